@@ -8,7 +8,6 @@ import io.distributedid.spi.Settings;
 import io.distributedid.testkit.Await;
 import io.distributedid.testkit.LoggedWarnings;
 import io.distributedid.testkit.TestCertificate;
-import io.netty.handler.ssl.util.InsecureTrustManagerFactory;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -23,6 +22,8 @@ import java.util.Map;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLParameters;
 import javax.net.ssl.SSLSocket;
+import javax.net.ssl.TrustManager;
+import javax.net.ssl.X509TrustManager;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -168,7 +169,7 @@ class TlsTest {
 
     private static String subject(RunningServer server) throws Exception {
         SSLContext any = SSLContext.getInstance("TLS");
-        any.init(null, InsecureTrustManagerFactory.INSTANCE.getTrustManagers(), null);
+        any.init(null, new TrustManager[] {new TrustsAny()}, null);
         try (SSLSocket socket = (SSLSocket) any.getSocketFactory().createSocket("127.0.0.1", server.port())) {
             socket.startHandshake();
             X509Certificate used = (X509Certificate) socket.getSession().getPeerCertificates()[0];
@@ -229,6 +230,25 @@ class TlsTest {
         settings.put("server.token.web.sequences", "*");
         try (RunningServer server = RunningServer.with(settings)) {
             assertThat(server.server().url()).startsWith("https://0.0.0.0:");
+        }
+    }
+
+    /** Of a client that only looks. */
+    private static final class TrustsAny implements X509TrustManager {
+
+        @Override
+        public void checkClientTrusted(X509Certificate[] chain, String authType) {
+            // Any.
+        }
+
+        @Override
+        public void checkServerTrusted(X509Certificate[] chain, String authType) {
+            // Any.
+        }
+
+        @Override
+        public X509Certificate[] getAcceptedIssuers() {
+            return new X509Certificate[0];
         }
     }
 }
