@@ -83,8 +83,6 @@ final class ClientRun {
     /** In the order of their start; those that have ended are null. */
     private final List<@Nullable Process> processes = new ArrayList<>();
 
-    private int left;
-
     private ClientRun(ClientScenario scenario, boolean isLogged) {
         this.scenario = scenario;
         world = new World(scenario.seed(), scenario.setup().switchOneIn(), isLogged);
@@ -94,15 +92,7 @@ final class ClientRun {
 
     static Script.Outcome of(ClientScenario scenario, boolean isLogged) {
         ClientRun run = new ClientRun(scenario, isLogged);
-        AssertionError failure = null;
-        try {
-            run.world.run(new Host(run.world, "run"), run::play);
-        } catch (AssertionError e) {
-            failure = e;
-        } catch (StackOverflowError e) {
-            failure = new AssertionError(e.getMessage(), e);
-        }
-        return new Script.Outcome(run.world, failure, run.judge.count() + run.ofBlocks.size());
+        return Script.Outcome.of(run.world, run::play, () -> {}, () -> run.judge.count() + run.ofBlocks.size());
     }
 
     /** A process with the library's code. */
@@ -351,16 +341,7 @@ final class ClientRun {
     }
 
     private void play() {
-        left = scenario.parts().size();
-        for (ClientPart each : scenario.parts()) {
-            world.startAfter(each.at() * 1_000_000L, new Host(world, "fate"), each.toString(), () -> {
-                play(each);
-                left--;
-            });
-        }
-        if (!world.await(() -> left == 0, LONGEST, false)) {
-            throw new Judge.Verdict("The run does not end");
-        }
+        world.play(scenario.parts(), ClientPart::at, this::play, LONGEST);
         end();
     }
 
@@ -444,8 +425,6 @@ final class ClientRun {
                 }
             }
         }
-        if (!world.await(() -> open[0] == 0, LONGEST, false)) {
-            throw new Judge.Verdict("A call does not end");
-        }
+        world.require(() -> open[0] == 0, LONGEST, "A call does not end");
     }
 }

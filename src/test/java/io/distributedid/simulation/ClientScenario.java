@@ -63,8 +63,7 @@ record ClientScenario(long seed, ClientSetup setup, List<ClientPart> parts) impl
 
     /** Made by a seed. */
     static ClientScenario of(long seed) {
-        // Neighbours must not have like numbers.
-        SplittableRandom random = new SplittableRandom(seed * 0x9E37_79B9_7F4A_7C15L);
+        SplittableRandom random = Script.random(seed);
         // Another process might have got ids that this one knows nothing of.
         boolean isAlone = random.nextInt(4) == 0;
         int processes = isAlone ? 1 : 1 + random.nextInt(3);
@@ -106,9 +105,7 @@ record ClientScenario(long seed, ClientSetup setup, List<ClientPart> parts) impl
 
     @Override
     public ClientScenario without(int part) {
-        List<ClientPart> fewer = new ArrayList<>(parts);
-        fewer.remove(part);
-        return new ClientScenario(seed, setup, fewer);
+        return new ClientScenario(seed, setup, Script.without(parts, part));
     }
 
     @Override
@@ -119,10 +116,6 @@ record ClientScenario(long seed, ClientSetup setup, List<ClientPart> parts) impl
 
     @Override
     public String toString() {
-        StringBuilder words = new StringBuilder("seed=" + seed + ": " + setup);
-        for (ClientPart each : parts) {
-            words.append("\n    ").append(each);
-        }
-        return words.toString();
+        return Script.told(seed, setup, parts);
     }
 }

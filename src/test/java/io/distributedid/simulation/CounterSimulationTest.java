@@ -1,10 +1,9 @@
 package io.distributedid.simulation;
 
-import static org.assertj.core.api.Assertions.assertThat;
+import static io.distributedid.simulation.SeededSimulationTest.requireGood;
+import static io.distributedid.simulation.SeededSimulationTest.requireSame;
 
 import java.util.List;
-import java.util.Optional;
-import java.util.function.LongFunction;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -23,23 +22,8 @@ class CounterSimulationTest {
 
     private static final long NEW = 10_000;
 
-    private static final Optional<Long> SEED = Optional.ofNullable(Long.getLong("simulation.seed"));
-
-    private static final long RUNS = Long.getLong("simulation.runs", 0);
-
-    private static void play(long otherFirst, long otherwise) {
-        long firstSeed = SEED.orElse(otherFirst);
-        Simulation simulation = new Simulation(Draft::scenario);
-        Optional<Simulation.Failure> failure = simulation.run(firstSeed, runs(otherwise));
-        System.out.println("Simulation of counters from seed " + firstSeed + ": " + simulation);
-        AssertionError error = Simulation.error(failure);
-        if (error != null) {
-            throw error;
-        }
-    }
-
-    private static long runs(long otherwise) {
-        return RUNS > 0 ? RUNS : SEED.isPresent() ? 1 : otherwise;
+    private static void play(long first, long runs) {
+        SeededSimulationTest.play("counters", Draft::scenario, first, runs);
     }
 
     @Test
@@ -66,14 +50,7 @@ class CounterSimulationTest {
 
     @Test
     void theSameSeedGivesTheSameRun() {
-        for (long seed = 1; seed <= 60; seed++) {
-            Scenario scenario = Draft.scenario(seed);
-            Run first = Simulation.quietly(() -> Run.of(scenario, true));
-            Run second = Simulation.quietly(() -> Run.of(scenario, true));
-            assertThat(second.world().log())
-                    .as("simulation.seed=%s", seed)
-                    .isEqualTo(first.world().log());
-        }
+        requireSame(60, Draft::scenario);
     }
 
     /** The counter of a server that stands alone. */
@@ -135,14 +112,6 @@ class CounterSimulationTest {
     @Test
     void mergedCountersGiveWhatNeitherGave() {
         requireGood(300, seed -> Draft.scenario(seed, LedgerPlots::merges));
-    }
-
-    private static void requireGood(long seeds, LongFunction<Scenario> scenarios) {
-        for (long seed = 1; seed <= seeds; seed++) {
-            Scenario scenario = scenarios.apply(seed);
-            Run run = Simulation.quietly(() -> Run.of(scenario, false));
-            assertThat(run.failure()).as("%s", scenario).isNull();
-        }
     }
 
     /** One sequence, on servers with a sequence table, without requests that go wrong. */

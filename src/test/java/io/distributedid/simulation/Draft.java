@@ -44,8 +44,7 @@ final class Draft {
     boolean opensFewer;
 
     private Draft(long seed) {
-        // Neighbours must not have like numbers.
-        this.random = new SplittableRandom(seed * 0x9E37_79B9_7F4A_7C15L);
+        this.random = Script.random(seed);
         this.servers = 1 + random.nextInt(2);
         this.isTickets = once(4);
         this.blockMax = once(3) ? 64 : 8;

@@ -20,8 +20,7 @@ final class LeaseDraft {
     private boolean isAlone;
 
     private LeaseDraft(long seed) {
-        // Neighbours must not have like numbers.
-        this.random = new SplittableRandom(seed * 0x9E37_79B9_7F4A_7C15L);
+        this.random = Script.random(seed);
         this.hasTrouble = once(2);
     }
 

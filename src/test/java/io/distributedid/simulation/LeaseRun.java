@@ -8,7 +8,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /** Plays a {@link LeaseScenario}. At the end, when nothing goes wrong any more, rights must be given. */
@@ -27,8 +26,6 @@ final class LeaseRun {
 
     private final LeaseScene scene;
 
-    private int left;
-
     private LeaseRun(LeaseScenario scenario, boolean isLogged) {
         this.scenario = scenario;
         this.world = new World(scenario.seed(), scenario.setup().switchOneIn(), isLogged);
@@ -37,16 +34,11 @@ final class LeaseRun {
 
     static Script.Outcome of(LeaseScenario scenario, boolean isLogged) {
         LeaseRun run = new LeaseRun(scenario, isLogged);
-        AssertionError failure = null;
-        try {
-            run.world.run(new Host(run.world, "run"), run::play);
-            run.scene.judge().requireNoBlame();
-        } catch (AssertionError e) {
-            failure = e;
-        } catch (StackOverflowError e) {
-            failure = new AssertionError(e.getMessage(), e);
-        }
-        return new Script.Outcome(run.world, failure, run.scene.judge().count());
+        return Script.Outcome.of(
+                run.world,
+                run::play,
+                run.scene.judge()::requireNoBlame,
+                () -> run.scene.judge().count());
     }
 
     /** Whether a command has not closed the store. */
@@ -61,11 +53,7 @@ final class LeaseRun {
     }
 
     private void play() {
-        left = scenario.parts().size();
-        for (LeasePart each : scenario.parts()) {
-            world.startAfter(each.at() * 1_000_000L, new Host(world, "fate"), each.toString(), () -> play(each));
-        }
-        requireEnd(() -> left == 0, LONGEST, "The run does not end");
+        world.play(scenario.parts(), LeasePart::at, this::play, LONGEST);
         end();
     }
 
@@ -78,13 +66,6 @@ final class LeaseRun {
             isOver[0] = true;
         });
         boolean alsoUnused = world.await(() -> isOver[0] || host.isKilled(), LONGEST, false);
-        left--;
-    }
-
-    private void requireEnd(BooleanSupplier condition, long nanos, String what) {
-        if (!world.await(condition, nanos, false)) {
-            throw new Judge.Verdict(what);
-        }
     }
 
     private void end() {
@@ -134,7 +115,7 @@ final class LeaseRun {
             isOver[1] = last.start(WAIT, true);
             isOver[0] = true;
         });
-        requireEnd(() -> isOver[0], LONGEST, "All is well, but a start does not end");
+        world.require(() -> isOver[0], LONGEST, "All is well, but a start does not end");
         if (isOver[1]) {
             requireRights(last);
         }
@@ -164,7 +145,7 @@ final class LeaseRun {
             boolean alsoUnused = process.next();
             isOver[0] = true;
         });
-        requireEnd(
+        world.require(
                 () -> isOver[0] || process.host().isKilled() || process.host().pausedUntil() > world.now(),
                 LONGEST,
                 "All is well, but a call does not end");
@@ -181,7 +162,7 @@ final class LeaseRun {
             isOver[1] = LeaseParts.Operates.run(scene, command, 20);
             isOver[0] = true;
         });
-        requireEnd(() -> isOver[0], LONGEST, "All is well, but a command does not end");
+        world.require(() -> isOver[0], LONGEST, "All is well, but a command does not end");
         if (!isOver[1]) {
             throw new Judge.Verdict("All is well, but a command fails: " + command + " "
                     + LeaseScene.told(scene.store().rows()));

@@ -1,6 +1,5 @@
 package io.distributedid.simulation;
 
-import java.util.ArrayList;
 import java.util.List;
 
 /** A run with leases, as data: a seed for all that is left open, the setup, and the parts. */
@@ -22,9 +21,7 @@ record LeaseScenario(long seed, LeaseSetup setup, List<LeasePart> parts) impleme
 
     @Override
     public LeaseScenario without(int part) {
-        List<LeasePart> fewer = new ArrayList<>(parts);
-        fewer.remove(part);
-        return new LeaseScenario(seed, setup, fewer);
+        return new LeaseScenario(seed, setup, Script.without(parts, part));
     }
 
     @Override
@@ -34,10 +31,9 @@ record LeaseScenario(long seed, LeaseSetup setup, List<LeasePart> parts) impleme
 
     @Override
     public String toString() {
-        StringBuilder words = new StringBuilder("seed=" + seed + ": " + setup);
-        for (LeasePart each : parts) {
-            words.append("\n    at ").append(each.at()).append(" ms: ").append(each);
-        }
-        return words.toString();
+        return Script.told(
+                seed,
+                setup,
+                parts.stream().map(each -> "at " + each.at() + " ms: " + each).toList());
     }
 }

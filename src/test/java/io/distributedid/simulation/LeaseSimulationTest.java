@@ -1,61 +1,13 @@
 package io.distributedid.simulation;
 
-import static org.assertj.core.api.Assertions.assertThat;
-
 import java.util.List;
-import java.util.Optional;
-import java.util.function.LongFunction;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/**
- * Processes with the library's code for leases, over a store in memory, with all that may happen to both. Which runs:
- * {@code -Dsimulation.seed=1 -Dsimulation.runs=4000}, as in {@link CounterSimulationTest}.
- */
-class LeaseSimulationTest {
+/** Processes with the library's code for leases, over a store in memory, with all that may happen to both. */
+class LeaseSimulationTest extends SeededSimulationTest {
 
-    private static final long FEW = 2_000;
-
-    private static final long MANY = 40_000;
-
-    private static final Optional<Long> SEED = Optional.ofNullable(Long.getLong("simulation.seed"));
-
-    private static final long RUNS = Long.getLong("simulation.runs", 0);
-
-    private static void play(long otherFirst, long otherwise) {
-        long firstSeed = SEED.orElse(otherFirst);
-        Simulation simulation = new Simulation(LeaseDraft::scenario);
-        Optional<Simulation.Failure> failure =
-                simulation.run(firstSeed, RUNS > 0 ? RUNS : SEED.isPresent() ? 1 : otherwise);
-        System.out.println("Simulation of leases from seed " + firstSeed + ": " + simulation);
-        AssertionError error = Simulation.error(failure);
-        if (error != null) {
-            throw error;
-        }
-    }
-
-    @Test
-    void keepsItsPromises() {
-        play(1, FEW);
-    }
-
-    @Test
-    @Tag("slow")
-    @Tag("model")
-    void keepsItsPromisesInManyRuns() {
-        play(FEW + 1, MANY);
-    }
-
-    @Test
-    void theSameSeedGivesTheSameRun() {
-        for (long seed = 1; seed <= 60; seed++) {
-            LeaseScenario scenario = LeaseDraft.scenario(seed);
-            Script.Outcome first = Simulation.quietly(() -> scenario.play(true));
-            Script.Outcome second = Simulation.quietly(() -> scenario.play(true));
-            assertThat(second.world().log())
-                    .as("simulation.seed=%s", seed)
-                    .isEqualTo(first.world().log());
-        }
+    LeaseSimulationTest() {
+        super("leases", LeaseDraft::scenario, 2_000, 40_000, 60);
     }
 
     /** Its address leads to an empty store for a while: it writes nothing there, and keeps its number. */
@@ -122,13 +74,5 @@ class LeaseSimulationTest {
 
     private static LeaseScenario plain(long seed, boolean isStrict, LeasePart... parts) {
         return new LeaseScenario(seed, new LeaseSetup(3, 1_500, 400, isStrict, false, 0, 3), List.of(parts));
-    }
-
-    private static void requireGood(long seeds, LongFunction<LeaseScenario> scenarios) {
-        for (long seed = 1; seed <= seeds; seed++) {
-            LeaseScenario scenario = scenarios.apply(seed);
-            Script.Outcome run = Simulation.quietly(() -> scenario.play(false));
-            assertThat(run.failure()).as("%s", scenario).isNull();
-        }
     }
 }

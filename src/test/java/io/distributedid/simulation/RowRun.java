@@ -12,7 +12,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
-import java.util.function.BooleanSupplier;
 
 /** Plays a {@link RowScenario}. At the end, when nothing goes wrong any more, each key must have numbers. */
 final class RowRun {
@@ -50,8 +49,6 @@ final class RowRun {
 
     private final Map<Integer, RowProcess> running = new LinkedHashMap<>();
 
-    private int left;
-
     private int names;
 
     private int crashes;
@@ -71,15 +68,7 @@ final class RowRun {
 
     static Script.Outcome of(RowScenario scenario, boolean isLogged) {
         RowRun run = new RowRun(scenario, isLogged);
-        AssertionError failure = null;
-        try {
-            run.world.run(new Host(run.world, "run"), run::play);
-        } catch (AssertionError e) {
-            failure = e;
-        } catch (StackOverflowError e) {
-            failure = new AssertionError(e.getMessage(), e);
-        }
-        return new Script.Outcome(run.world, failure, run.judge.count());
+        return Script.Outcome.of(run.world, run::play, () -> {}, () -> run.judge.count());
     }
 
     World world() {
@@ -144,21 +133,8 @@ final class RowRun {
     }
 
     private void play() {
-        left = scenario.parts().size();
-        for (Part each : scenario.parts()) {
-            world.startAfter(each.at() * 1_000_000L, new Host(world, "fate"), each.toString(), () -> {
-                play(each);
-                left--;
-            });
-        }
-        requireEnd(() -> left == 0, "The run does not end");
+        world.play(scenario.parts(), Part::at, this::play, LONGEST);
         end();
-    }
-
-    private void requireEnd(BooleanSupplier condition, String what) {
-        if (!world.await(condition, LONGEST, false)) {
-            throw new Judge.Verdict(what);
-        }
     }
 
     private void play(Part part) {

@@ -52,8 +52,7 @@ record RowScenario(long seed, Setup setup, List<Part> parts) implements Script {
 
     /** Made by a seed. */
     static RowScenario of(long seed) {
-        // Neighbours must not have like numbers.
-        SplittableRandom random = new SplittableRandom(seed * 0x9E37_79B9_7F4A_7C15L);
+        SplittableRandom random = Script.random(seed);
         List<Part> parts = new ArrayList<>();
         int processes = 1 + random.nextInt(3);
         for (int number = 0; number < processes; number++) {
@@ -98,9 +97,7 @@ record RowScenario(long seed, Setup setup, List<Part> parts) implements Script {
 
     @Override
     public RowScenario without(int part) {
-        List<Part> fewer = new ArrayList<>(parts);
-        fewer.remove(part);
-        return new RowScenario(seed, setup, fewer);
+        return new RowScenario(seed, setup, Script.without(parts, part));
     }
 
     @Override
@@ -111,10 +108,6 @@ record RowScenario(long seed, Setup setup, List<Part> parts) implements Script {
 
     @Override
     public String toString() {
-        StringBuilder words = new StringBuilder("seed=" + seed + ": " + setup);
-        for (Part each : parts) {
-            words.append("\n    ").append(each);
-        }
-        return words.toString();
+        return Script.told(seed, setup, parts);
     }
 }

@@ -4,7 +4,6 @@ import io.distributedid.DistributedIdException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /** Plays a {@link Scenario}. At the end, when all servers are well and nothing goes wrong, ids must come. */
 final class Run {
@@ -22,25 +21,16 @@ final class Run {
 
     private final List<Host> playing = new ArrayList<>();
 
-    private @Nullable AssertionError failure;
-
     private Run(Scenario scenario, boolean isLogged) {
         this.scenario = scenario;
         this.world = new World(scenario.seed(), scenario.setup().switchOneIn(), isLogged);
         this.scene = new Scene(world, scenario);
     }
 
-    static Run of(Scenario scenario, boolean isLogged) {
+    static Script.Outcome of(Scenario scenario, boolean isLogged) {
         Run run = new Run(scenario, isLogged);
-        try {
-            run.world.run(new Host(run.world, "run"), run::play);
-            run.scene.judge().requireNoBlame();
-        } catch (AssertionError e) {
-            run.failure = e;
-        } catch (StackOverflowError e) {
-            run.failure = new AssertionError(e.getMessage(), e);
-        }
-        return run;
+        Judge judge = run.scene.judge();
+        return Script.Outcome.of(run.world, run::play, judge::requireNoBlame, judge::count);
     }
 
     private void play() {
@@ -150,18 +140,5 @@ final class Run {
             }
             Part.pause(scene, QUIET_MILLIS);
         }
-    }
-
-    @Nullable
-    AssertionError failure() {
-        return failure;
-    }
-
-    World world() {
-        return world;
-    }
-
-    long ids() {
-        return scene.judge().count();
     }
 }

@@ -1,6 +1,5 @@
 package io.distributedid.simulation;
 
-import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -26,15 +25,12 @@ record Scenario(long seed, Setup setup, int spares, List<Part> parts) implements
 
     @Override
     public Outcome play(boolean isLogged) {
-        Run run = Run.of(this, isLogged);
-        return new Outcome(run.world(), run.failure(), run.ids());
+        return Run.of(this, isLogged);
     }
 
     @Override
     public Scenario without(int part) {
-        List<Part> fewer = new ArrayList<>(parts);
-        fewer.remove(part);
-        return new Scenario(seed, setup, spares, fewer);
+        return new Scenario(seed, setup, spares, Script.without(parts, part));
     }
 
     @Override
@@ -60,10 +56,9 @@ record Scenario(long seed, Setup setup, int spares, List<Part> parts) implements
 
     @Override
     public String toString() {
-        StringBuilder words = new StringBuilder("seed=" + seed + ": " + setup);
-        for (Part each : parts) {
-            words.append("\n    at ").append(each.at()).append(" ms: ").append(each);
-        }
-        return words.toString();
+        return Script.told(
+                seed,
+                setup,
+                parts.stream().map(each -> "at " + each.at() + " ms: " + each).toList());
     }
 }

@@ -58,8 +58,6 @@ final class SectionRun {
 
     private final Map<Integer, Process> running = new LinkedHashMap<>();
 
-    private int left;
-
     private int lives;
 
     /** Whether a process may be refused by rows that went back. */
@@ -76,15 +74,7 @@ final class SectionRun {
 
     static Script.Outcome of(SectionScenario scenario, boolean isLogged) {
         SectionRun run = new SectionRun(scenario, isLogged);
-        AssertionError failure = null;
-        try {
-            run.world.run(new Host(run.world, "run"), run::play);
-        } catch (AssertionError e) {
-            failure = e;
-        } catch (StackOverflowError e) {
-            failure = new AssertionError(e.getMessage(), e);
-        }
-        return new Script.Outcome(run.world, failure, run.judge.count());
+        return Script.Outcome.of(run.world, run::play, () -> {}, () -> run.judge.count());
     }
 
     World world() {
@@ -171,21 +161,8 @@ final class SectionRun {
     }
 
     private void play() {
-        left = scenario.parts().size();
-        for (SectionPart each : scenario.parts()) {
-            world.startAfter(each.at() * 1_000_000L, new Host(world, "fate"), each.toString(), () -> {
-                play(each);
-                left--;
-            });
-        }
-        requireEnd(() -> left == 0, "The run does not end");
+        world.play(scenario.parts(), SectionPart::at, this::play, LONGEST);
         end();
-    }
-
-    private void requireEnd(BooleanSupplier condition, String what) {
-        if (!world.await(condition, LONGEST, false)) {
-            throw new Judge.Verdict(what);
-        }
     }
 
     private void play(SectionPart part) {
@@ -245,7 +222,7 @@ final class SectionRun {
                 process.end(end == SectionEnd.IS_KILLED);
                 isOver[0] = true;
             });
-            requireEnd(() -> isOver[0] || process.host.isKilled(), "A process does not end");
+            world.require(() -> isOver[0] || process.host.isKilled(), LONGEST, "A process does not end");
         }
     }
 

@@ -20,8 +20,7 @@ record SectionScenario(long seed, SectionSetup setup, List<SectionPart> parts) i
 
     /** Made by a seed. */
     static SectionScenario of(long seed) {
-        // Neighbours must not have like numbers.
-        SplittableRandom random = new SplittableRandom(seed * 0x9E37_79B9_7F4A_7C15L);
+        SplittableRandom random = Script.random(seed);
         boolean isAlone = random.nextInt(6) == 0;
         List<SectionPart> parts = new ArrayList<>();
         int processes = isAlone ? 1 : 1 + random.nextInt(3);
@@ -63,9 +62,7 @@ record SectionScenario(long seed, SectionSetup setup, List<SectionPart> parts) i
 
     @Override
     public SectionScenario without(int part) {
-        List<SectionPart> fewer = new ArrayList<>(parts);
-        fewer.remove(part);
-        return new SectionScenario(seed, setup, fewer);
+        return new SectionScenario(seed, setup, Script.without(parts, part));
     }
 
     @Override
@@ -75,10 +72,6 @@ record SectionScenario(long seed, SectionSetup setup, List<SectionPart> parts) i
 
     @Override
     public String toString() {
-        StringBuilder words = new StringBuilder("seed=" + seed + ": " + setup);
-        for (SectionPart each : parts) {
-            words.append("\n    ").append(each);
-        }
-        return words.toString();
+        return Script.told(seed, setup, parts);
     }
 }

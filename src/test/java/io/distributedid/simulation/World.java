@@ -7,7 +7,9 @@ import java.util.SplittableRandom;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
+import java.util.function.ToIntFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -339,6 +341,29 @@ final class World {
             self.condition = null;
         }
         return condition.getAsBoolean();
+    }
+
+    /** Waits for what must become true. */
+    void require(BooleanSupplier condition, long nanos, String what) {
+        if (!await(condition, nanos, false)) {
+            throw new Judge.Verdict(what);
+        }
+    }
+
+    /**
+     * Plays parts, each on a thread of its own, until all have ended.
+     *
+     * @param at when a part begins, in milliseconds
+     */
+    <P> void play(List<P> parts, ToIntFunction<P> at, Consumer<P> play, long longest) {
+        int[] left = {parts.size()};
+        for (P each : parts) {
+            startAfter(at.applyAsInt(each) * 1_000_000L, new Host(this, "fate"), each.toString(), () -> {
+                play.accept(each);
+                left[0]--;
+            });
+        }
+        require(() -> left[0] == 0, longest, "The run does not end");
     }
 
     /** Lets time pass. */
