@@ -2,7 +2,7 @@ package io.distributedid.cli;
 
 import io.distributedid.IdConfigurationException;
 import io.distributedid.internal.registry.InstalledBackends;
-import io.distributedid.internal.settings.CoreSettings;
+import io.distributedid.internal.registry.SettingWords;
 import io.distributedid.internal.settings.PersistenceProperties;
 import io.distributedid.internal.settings.Secrets;
 import io.distributedid.internal.settings.SettingNames;
@@ -12,7 +12,6 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.regex.Matcher;
@@ -62,18 +61,13 @@ final class SpringSettings {
     /** The names of all settings, by what Spring compares. */
     private final Map<String, String> names = new HashMap<>();
 
-    /** The words that may be written, by the name of a setting. */
-    private final Map<String, Collection<String>> words = new HashMap<>();
+    private final SettingWords words = SettingWords.installed();
 
     private SpringSettings(Path file, Set<String> keys, Map<String, String> environment) {
         this.file = file;
         this.keys = keys;
         this.environment = environment;
-        for (Setting<?> setting : declared) {
-            names.put(plain(setting.name()), setting.name());
-            words.put(setting.name(), setting.words());
-        }
-        words.put(CoreSettings.BACKEND.name(), InstalledBackends.backendNames());
+        declared.forEach(setting -> names.put(SettingWords.plain(setting.name()), setting.name()));
     }
 
     /** What belongs to others is left out. */
@@ -111,9 +105,9 @@ final class SpringSettings {
         String known = known(name);
         Object read = value instanceof List<?> elements
                 ? elements.stream()
-                        .map(each -> word(known, resolved(written, known, each.toString())))
+                        .map(each -> read(written, known, each.toString()))
                         .toList()
-                : word(known, resolved(written, known, value.toString()));
+                : read(written, known, value.toString());
         Object before = settings.put(known, read);
         if (before != null && !before.equals(read)) {
             throw new IdConfigurationException("A setting must have one value: " + known
@@ -121,27 +115,19 @@ final class SpringSettings {
         }
     }
 
+    private String read(String written, String name, String value) {
+        String resolved = resolved(written, name, value);
+        return words.find(name, resolved).orElse(resolved);
+    }
+
     /** The name that is declared. An unknown one stays, and is refused later. */
     private String known(String name) {
         String general = SettingNames.general(name);
-        String known = names.getOrDefault(plain(general), general);
+        String known = names.getOrDefault(SettingWords.plain(general), general);
         return name.startsWith(Setting.PREFIX)
                 ? name.substring(0, name.length() - general.length() + Setting.PREFIX.length())
                         + known.substring(Setting.PREFIX.length())
                 : name;
-    }
-
-    /** A word of the setting as it is declared; {@code false} is what YAML makes of {@code off}. */
-    private String word(String name, String value) {
-        String spoken = value.equals("false") ? "off" : plain(value.strip());
-        return words.getOrDefault(SettingNames.general(name), List.of()).stream()
-                .filter(word -> plain(word).equals(spoken))
-                .findFirst()
-                .orElse(value);
-    }
-
-    private static String plain(String text) {
-        return text.replaceAll("[-_]", "").toLowerCase(Locale.ROOT);
     }
 
     private String resolved(String written, String name, String value) {

@@ -2,8 +2,7 @@ package io.distributedid.spring;
 
 import io.distributedid.IdConfigurationException;
 import io.distributedid.internal.registry.InstalledBackends;
-import io.distributedid.internal.settings.CoreSettings;
-import io.distributedid.internal.settings.SettingNames;
+import io.distributedid.internal.registry.SettingWords;
 import io.distributedid.spi.Setting;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
@@ -56,8 +55,6 @@ public final class EnvironmentSettings {
 
     private static final Pattern VARIABLE_INDEX = Pattern.compile("_(\\d+)$");
 
-    private static final Pattern NOT_SIGNIFICANT = Pattern.compile("[-_]");
-
     private final ConfigurableEnvironment environment;
 
     /** The full names of all settings, as Spring compares them. */
@@ -66,8 +63,7 @@ public final class EnvironmentSettings {
     /** The full names of all settings by both forms of a variable, in lower case. */
     private final Map<String, String> variables = new HashMap<>();
 
-    /** The words that may be written, by the full name of a setting. */
-    private final Map<String, Collection<String>> words = new HashMap<>();
+    private final SettingWords words = SettingWords.installed();
 
     private EnvironmentSettings(ConfigurableEnvironment environment) {
         this.environment = environment;
@@ -76,9 +72,7 @@ public final class EnvironmentSettings {
             names.put(ConfigurationPropertyName.of(name.replace('_', '-')), name);
             variables.put(name.replace('.', '_'), name);
             variables.put(name.replace("_", "").replace('.', '_'), name);
-            words.put(name, setting.words());
         }
-        words.put(CoreSettings.BACKEND.name(), InstalledBackends.backendNames());
     }
 
     /**
@@ -195,23 +189,11 @@ public final class EnvironmentSettings {
         }
     }
 
-    /** A word of the setting as it is declared; {@code false} is what YAML makes of {@code off}. */
+    /** A word of the setting as it is declared. */
     private Object word(String setting, Object value) {
-        Collection<String> known = words.getOrDefault(SettingNames.general(setting), List.of());
-        String text = value.equals(false) || value.equals("false")
-                ? "off"
-                : plain(value.toString().strip());
         return value instanceof CharSequence || value instanceof Boolean
-                ? known.stream()
-                        .filter(word -> plain(word).equals(text))
-                        .findFirst()
-                        .map(Object.class::cast)
-                        .orElse(value)
+                ? words.find(setting, value.toString()).map(Object.class::cast).orElse(value)
                 : value;
-    }
-
-    private static String plain(String word) {
-        return NOT_SIGNIFICANT.matcher(word).replaceAll("").toLowerCase(Locale.ROOT);
     }
 
     private static void requireSame(String setting, @Nullable Object one, Object other) {
