@@ -23,25 +23,32 @@ import java.time.InstantSource;
 import java.util.Collection;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Function;
 
 /**
  * Leases in a ledger: of a database, of ZooKeeper, or in a file. Connects at the first call.
  *
  * @param <L> what is kept for each connection
  */
-public class LedgerLeaseStore<L extends Ledger> implements LeaseStore {
+public class LedgerLeaseStore<L extends DedicatedConnection.Session> implements LeaseStore {
 
     private static final Duration FILE_TIMEOUT = Duration.ofSeconds(10);
 
     private final DedicatedConnection<L> connection;
 
+    private final Function<L, Ledger> ledger;
+
     private final String label;
 
     private volatile String server = "";
 
-    /** @param timeout the limit of each call */
-    protected LedgerLeaseStore(Link.Source<L> source, String label, Duration timeout) {
+    /**
+     * @param ledger of a connection
+     * @param timeout the limit of each call
+     */
+    protected LedgerLeaseStore(Link.Source<L> source, Function<L, Ledger> ledger, String label, Duration timeout) {
         connection = new DedicatedConnection<>(source, timeout, Platform.JVM);
+        this.ledger = ledger;
         this.label = label;
     }
 
@@ -55,11 +62,13 @@ public class LedgerLeaseStore<L extends Ledger> implements LeaseStore {
     public static LeaseStore database(ConnectionAccess access, String table, boolean creates, Duration timeout) {
         return new LedgerLeaseStore<>(
                 new JdbcLink.Source<>(access, each -> open(each, table, creates, access.label())),
+                Identified::ledger,
                 table + " on " + access.label(),
                 timeout);
     }
 
-    private static Ledger open(Connection connection, String table, boolean creates, String label) throws SQLException {
+    private static Identified open(Connection connection, String table, boolean creates, String label)
+            throws SQLException {
         DatabaseProduct product = DatabaseProduct.of(connection);
         SqlLedger ledger = SqlLedger.open(connection, new LedgerSql(product, table), creates, label)
                 .skippingLocked(2);
@@ -67,18 +76,7 @@ public class LedgerLeaseStore<L extends Ledger> implements LeaseStore {
     }
 
     /** The ledger of a server whose identity is known. */
-    private record Identified(Ledger ledger, String server) implements Ledger {
-
-        @Override
-        public Page read(Collection<String> names, boolean isSynchronised) throws SQLException {
-            return ledger.read(names, isSynchronised);
-        }
-
-        @Override
-        public Set<String> write(List<Change> changes) throws SQLException {
-            return ledger.write(changes);
-        }
-    }
+    private record Identified(Ledger ledger, String server) implements DedicatedConnection.Session {}
 
     /**
      * Leases in ZooKeeper.
@@ -87,7 +85,7 @@ public class LedgerLeaseStore<L extends Ledger> implements LeaseStore {
      * @param timeout the limit of each call
      */
     public static LeaseStore zooKeeper(ZooKeeperPlace place, boolean creates, Duration timeout) {
-        return new LedgerLeaseStore<>(new ZooKeeperLedger.Source(place, creates), place.label(), timeout);
+        return new LedgerLeaseStore<>(new ZooKeeperLedger.Source(place, creates), each -> each, place.label(), timeout);
     }
 
     /**
@@ -96,7 +94,7 @@ public class LedgerLeaseStore<L extends Ledger> implements LeaseStore {
      * @param label the setting with the path
      */
     public static LeaseStore file(Path path, String label, InstantSource clock) {
-        return new LedgerLeaseStore<>(new FileLedger.Source(path, label, clock), label, FILE_TIMEOUT);
+        return new LedgerLeaseStore<>(new FileLedger.Source(path, label, clock), each -> each, label, FILE_TIMEOUT);
     }
 
     protected final <T> T call(DedicatedConnection.Work<L, T> work) throws SQLException, InterruptedException {
@@ -105,15 +103,15 @@ public class LedgerLeaseStore<L extends Ledger> implements LeaseStore {
 
     @Override
     public final Page read(Collection<String> names, boolean isSynchronised) throws SQLException, InterruptedException {
-        return call(ledger -> {
-            server = ledger instanceof Identified each ? each.server : "";
-            return ledger.read(names, isSynchronised);
+        return call(kept -> {
+            server = kept instanceof Identified each ? each.server : "";
+            return ledger.apply(kept).read(names, isSynchronised);
         });
     }
 
     @Override
     public final Set<String> write(List<Change> changes) throws SQLException, InterruptedException {
-        return call(ledger -> ledger.write(changes));
+        return call(kept -> ledger.apply(kept).write(changes));
     }
 
     @Override

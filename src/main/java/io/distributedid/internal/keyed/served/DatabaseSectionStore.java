@@ -1,20 +1,16 @@
 package io.distributedid.internal.keyed.served;
 
+import io.distributedid.internal.jdbc.DedicatedConnection;
 import io.distributedid.internal.jdbc.JdbcLink;
 import io.distributedid.internal.keyed.row.SectionMark;
 import io.distributedid.internal.lease.LedgerLeaseStore;
-import io.distributedid.internal.ledger.Change;
-import io.distributedid.internal.ledger.Ledger;
 import io.distributedid.internal.ledger.LedgerSql;
-import io.distributedid.internal.ledger.Page;
 import io.distributedid.internal.ledger.SqlLedger;
 import io.distributedid.spi.ConnectionAccess;
 import io.distributedid.spi.DatabaseProduct;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.util.Collection;
 import java.util.HashSet;
-import java.util.List;
 import java.util.Set;
 
 /** Sections in a database. All calls share one connection. */
@@ -23,6 +19,7 @@ final class DatabaseSectionStore extends LedgerLeaseStore<DatabaseSectionStore.S
     DatabaseSectionStore(ConnectionAccess access, Sections.Table table) {
         super(
                 new JdbcLink.Source<>(access, connection -> open(connection, table, access.label())),
+                Session::ledger,
                 table.name() + " on " + access.label(),
                 table.timeout());
     }
@@ -40,17 +37,8 @@ final class DatabaseSectionStore extends LedgerLeaseStore<DatabaseSectionStore.S
      *
      * @param marked the sequences whose mark was found on it
      */
-    record Session(SqlLedger ledger, SectionMark mark, String label, Set<String> marked) implements Ledger {
-
-        @Override
-        public Page read(Collection<String> names, boolean isSynchronised) throws SQLException {
-            return ledger.read(names, isSynchronised);
-        }
-
-        @Override
-        public Set<String> write(List<Change> changes) throws SQLException {
-            return ledger.write(changes);
-        }
+    record Session(SqlLedger ledger, SectionMark mark, String label, Set<String> marked)
+            implements DedicatedConnection.Session {
 
         private boolean isMarked(String sequence) throws SQLException {
             return marked.contains(sequence) || mark.isThere(ledger.connection(), sequence);
