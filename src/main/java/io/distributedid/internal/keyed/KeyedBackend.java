@@ -105,7 +105,7 @@ public final class KeyedBackend implements Backend {
     private KeyedSource opened(Settings settings) {
         return switch (settings.get(KeyedSettings.BACKEND)) {
             case ROW ->
-                new KeyedRows(
+                KeyedRows.in(
                         database(settings),
                         new KeyedRows.Options(
                                 table(settings),

@@ -17,9 +17,11 @@ import org.jspecify.annotations.Nullable;
  *
  * @param entity the class that was asked for
  * @param name of the property
+ * @param assigned whether it may have an id already
  * @param isFinal whether the property can't be set, as in a record
  */
-public record IdProperty(Class<?> entity, String name, DistributedId annotation, IdFormat format, boolean isFinal) {
+public record IdProperty(
+        Class<?> entity, String name, String sequence, boolean assigned, IdFormat format, boolean isFinal) {
 
     private static final ClassValue<Optional<IdProperty>> FOUND = new ClassValue<>() {
         @Override
@@ -57,12 +59,13 @@ public record IdProperty(Class<?> entity, String name, DistributedId annotation,
         DistributedId annotation = ((AnnotatedElement) member).getAnnotation(DistributedId.class);
         String property = entity.getName() + "." + name;
         IdFormat format = IdFormat.of(AnnotatedMembers.type(member), annotation.padded(), "@DistributedId", property);
-        if (MappedAnnotation.sequence(annotation).isEmpty()) {
+        String sequence = MappedAnnotation.sequence(annotation);
+        if (sequence.isEmpty()) {
             throw new IdConfigurationException("A sequence must be named: " + property
                     + ". Write @DistributedId(seq = \"photos\"). The default, the name of the table, is for Hibernate"
                     + " only");
         }
-        return new IdProperty(entity, name, annotation, format, isFinal(member, name));
+        return new IdProperty(entity, name, sequence, annotation.assigned(), format, isFinal(member, name));
     }
 
     private static boolean isFinal(Member member, String name) {
@@ -74,10 +77,6 @@ public record IdProperty(Class<?> entity, String name, DistributedId annotation,
         } catch (NoSuchFieldException e) {
             return false;
         }
-    }
-
-    public String sequence() {
-        return MappedAnnotation.sequence(annotation);
     }
 
     /** The largest id that the property can hold. */
@@ -100,7 +99,7 @@ public record IdProperty(Class<?> entity, String name, DistributedId annotation,
         if (IdType.isNone(current)) {
             return true;
         }
-        if (!annotation.assigned()) {
+        if (!assigned) {
             throw new IdConfigurationException("An object must not have an id before it is given one: " + this + " has "
                     + current + ". Leave it null, or keep such ids with @DistributedId(assigned = true). If another"
                     + " object is inserted, pass the id of this one instead of the object");

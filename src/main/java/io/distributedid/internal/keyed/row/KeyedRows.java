@@ -37,17 +37,11 @@ public final class KeyedRows implements KeyedSource {
 
     private final List<RowLane> lanes;
 
-    /** Does not connect yet. */
-    public KeyedRows(ConnectionAccess database, Options options, KnownRecords.Memory memory) {
-        this(database, new RowTable(options.table, options.createTable, database.label()), options, memory);
-    }
-
-    private KeyedRows(ConnectionAccess database, RowTable table, Options options, KnownRecords.Memory memory) {
-        this(database, table, options, new KnownRecords(table.where(), memory));
-    }
-
-    private KeyedRows(ConnectionAccess database, RowTable table, Options options, KnownRecords records) {
-        this(
+    /** Rows in a database. Does not connect yet. */
+    public static KeyedRows in(ConnectionAccess database, Options options, KnownRecords.Memory memory) {
+        RowTable table = new RowTable(options.table, options.createTable, database.label());
+        KnownRecords records = new KnownRecords(table.where(), memory);
+        return new KeyedRows(
                 new JdbcLink.Source<>(
                         database, connection -> new RowSession(kept(connection, table), records, Platform.JVM)),
                 options,

@@ -56,26 +56,27 @@ record RowTable(String name, boolean create, String label) {
 
     /** What to do if the table is missing, or a right. */
     TableCheck.Expected expected(DatabaseProduct product) {
-        return new TableCheck.Expected(
+        return expected(
+                product,
                 "The table of numbers per key",
-                name,
-                label,
-                ddl(product, name),
                 "SELECT, INSERT, UPDATE",
-                "; or set distributedid.keyed.backend=row, and let Hibernate create it"
-                        + " (hibernate.hbm2ddl.auto), or the first client: "
-                        + "distributedid.create_tables=true");
+                "; or set distributedid.keyed.backend=row, and let Hibernate");
     }
 
     /** The same for sections, which only store their mark there. */
     TableCheck.Expected expectedBySections(DatabaseProduct product) {
+        return expected(
+                product, "The table that records how a sequence is numbered", "SELECT, INSERT", "; or let Hibernate");
+    }
+
+    private TableCheck.Expected expected(DatabaseProduct product, String what, String rights, String orHibernate) {
         return new TableCheck.Expected(
-                "The table that records how a sequence is numbered",
+                what,
                 name,
                 label,
                 ddl(product, name),
-                "SELECT, INSERT",
-                "; or let Hibernate create it (hibernate.hbm2ddl.auto), or the first client: "
+                rights,
+                orHibernate + " create it (hibernate.hbm2ddl.auto), or the first client: "
                         + "distributedid.create_tables=true");
     }
 
