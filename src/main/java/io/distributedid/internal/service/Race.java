@@ -75,8 +75,8 @@ final class Race<T> {
     }
 
     /**
-     * Asks the next server, or ends if none is under way. One that is left out, and not to be tried now, may be in use
-     * again at the next step.
+     * Asks the next server, or ends if no request is under way. A server that is left out, and can't be tried now, may
+     * be in use again at the next step.
      */
     void goOn(@Nullable Ended<T> failed) {
         ServiceServer server = null;

@@ -136,7 +136,7 @@ class StoreModelTest {
     }
 
     /**
-     * A loss and a command, which nobody cuts off. A window becomes longer while others claim the first rights, but not
+     * A loss, and a command that runs to its end. A window becomes longer while others claim the first rights, but not
      * while an address leads to a copy: that has too many states. A move of what an address leads to for a while is
      * left out, since it moves another store.
      */

@@ -11,10 +11,10 @@ import java.util.Set;
  * The rows of keys, on one connection. A number is taken by one statement that adds to a row and returns the sum. Only
  * the first number of a key needs more. For one thread at a time.
  *
- * <p><b>Deleted keys.</b> The floor of a sequence is a row, too. Who deletes keys first raises it to their largest
- * number, commits, and then deletes those that are not above it. Who finds no row of a key inserts one with the floor's
- * number, which is locked meanwhile. So the floor that it reads is not older than the deletion, and the number of a key
- * that comes back is larger than all before.
+ * <p><b>Deleted keys.</b> The floor of a sequence is a row, too. To delete keys, an operator first raises the floor to
+ * their largest number, commits, and then deletes the keys that are not above the floor. A process that finds no row of
+ * a key inserts one with the number of the floor, and locks the floor meanwhile. So the floor that is read is not older
+ * than the deletion, and the next number of a deleted key is larger than all before.
  *
  * <p><b>Lost rows.</b> The row of a key is inserted only while the sequence has the {@link RowRecord} that the caller
  * knows, which is locked meanwhile. If it is missing, or another one, the table has lost its rows. On PostgreSQL and

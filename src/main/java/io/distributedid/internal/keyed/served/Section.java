@@ -148,7 +148,7 @@ public final class Section {
             want(base + sum);
         }
         if (!isValid(own)) {
-            // Nobody has seen the number. Callers may try again and again until the lease is renewed.
+            // No caller has seen the number: it is taken back, since calls may be repeated until the lease is renewed.
             int unused = counts.addTo(key, -count);
             return LEASE_OVER;
         }

@@ -205,14 +205,20 @@ class RowQueueTest {
                 .hasMessage("No number within 1 ms (distributedid.block.timeout): seq=messages " + end);
     }
 
+    /** Key a has been failing for a time. */
+    private List<Line> failingFor(Duration time, Duration limit) throws InterruptedException {
+        add("a", limit);
+        List<Line> taken = next();
+        assertThat(queue.repeat(taken, "no answer")).isTrue();
+        nanos.addAndGet(time.toNanos());
+        return taken;
+    }
+
     /** The row of the first key is locked, perhaps. */
     @Test
     void aKeyThatFailsForLongFailsNoOtherWhileAThreadIsFree() throws Exception {
         Duration limit = Duration.ofSeconds(2);
-        add("a", limit);
-        List<Line> taken = next();
-        assertThat(queue.repeat(taken, "no answer")).isTrue();
-        nanos.addAndGet(Duration.ofSeconds(3).toNanos());
+        List<Line> unused = failingFor(Duration.ofSeconds(3), limit);
 
         assertThatThrownBy(() -> add("a", limit)).isInstanceOf(IdUnavailableException.class);
         assertThatThrownBy(() -> add("b", limit)).as("no thread").isInstanceOf(IdUnavailableException.class);
@@ -224,10 +230,7 @@ class RowQueueTest {
     @Test
     void anOutageIsForgottenIfNobodyTriesAnyMore() throws Exception {
         Duration limit = Duration.ofSeconds(2);
-        add("a", limit);
-        List<Line> taken = next();
-        assertThat(queue.repeat(taken, "no answer")).isTrue();
-        nanos.addAndGet(Duration.ofSeconds(10).toNanos());
+        List<Line> taken = failingFor(Duration.ofSeconds(10), limit);
         assertThat(queue.repeat(taken, "no answer")).isFalse();
         queue.fail(taken.get(0), new IdUnavailableException("no answer"));
         nanos.addAndGet(Duration.ofSeconds(8).toNanos());
