@@ -1,6 +1,7 @@
 package io.distributedid.server;
 
 import io.distributedid.IdHealth;
+import io.distributedid.IdHealth.SequenceHealth;
 import io.distributedid.TenureStatistics;
 import io.distributedid.internal.process.HostName;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
@@ -11,6 +12,7 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Collection;
 import java.util.Comparator;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -94,13 +96,16 @@ final class HealthOperations {
 
     private void ready(Exchange exchange) {
         exchange.query();
-        Map<String, Object> members =
-                access.reader(exchange.request()).map(this::members).orElse(Map.of());
+        Map<ServedSequence, SequenceHealth> ofIds = health(sequences.all());
+        Map<ServedKeys, SequenceHealth> ofNumbers = health(numbers.all());
+        Map<String, Object> members = access.reader(exchange.request())
+                .map(reader -> members(brief(ofIds, reader), brief(ofNumbers, reader)))
+                .orElse(Map.of());
         if (traffic.isLeaving()) {
             throw new Problem(
                     ProblemType.NOT_READY, "The server is about to stop. Send requests to another one", members);
         }
-        IdHealth.Status status = worst(sequences.all(), numbers.all());
+        IdHealth.Status status = worst(ofIds, ofNumbers);
         if (status == IdHealth.Status.DOWN) {
             throw new Problem(
                     ProblemType.NOT_READY,
@@ -112,23 +117,33 @@ final class HealthOperations {
         exchange.json(answer);
     }
 
-    private static IdHealth.Status worst(Collection<ServedSequence> sequences, Collection<ServedKeys> numbers) {
-        return Stream.concat(sequences.stream(), numbers.stream())
-                .map(each -> each.health().status())
+    /** Read once, so that all parts of an answer agree. */
+    private static <T extends Served> Map<T, SequenceHealth> health(Collection<T> all) {
+        Map<T, SequenceHealth> health = new LinkedHashMap<>();
+        all.forEach(each -> health.put(each, each.health()));
+        return health;
+    }
+
+    private static IdHealth.Status worst(
+            Map<ServedSequence, SequenceHealth> ofIds, Map<ServedKeys, SequenceHealth> ofNumbers) {
+        return Stream.concat(ofIds.values().stream(), ofNumbers.values().stream())
+                .map(SequenceHealth::status)
                 .max(Comparator.naturalOrder())
                 .orElse(IdHealth.Status.UP);
     }
 
-    /** Status and reason of each sequence that the reader may use. */
-    private Map<String, Object> members(Caller reader) {
-        JsonObject ofIds = brief(sequences.of(reader));
-        JsonObject ofNumbers = brief(numbers.of(reader));
+    private static Map<String, Object> members(JsonObject ofIds, JsonObject ofNumbers) {
         return ofNumbers.isEmpty() ? Map.of(SEQUENCES, ofIds) : Map.of(SEQUENCES, ofIds, KEYED, ofNumbers);
     }
 
-    private JsonObject brief(List<? extends Served> all) {
+    /** Status and reason of each sequence that the reader may use. */
+    private JsonObject brief(Map<? extends Served, SequenceHealth> all, Caller reader) {
         JsonObject brief = new JsonObject();
-        all.forEach(each -> brief.put(each.name(), form.brief(each.health())));
+        all.forEach((each, health) -> {
+            if (reader.mayUse(each.name())) {
+                brief.put(each.name(), form.brief(health));
+            }
+        });
         return brief;
     }
 
@@ -154,14 +169,14 @@ final class HealthOperations {
 
     private void status(Exchange exchange) {
         exchange.query();
-        List<ServedSequence> ofIds = sequences.of(exchange.caller());
-        List<ServedKeys> ofNumbers = numbers.of(exchange.caller());
+        Map<ServedSequence, SequenceHealth> ofIds = health(sequences.of(exchange.caller()));
+        Map<ServedKeys, SequenceHealth> ofNumbers = health(numbers.of(exchange.caller()));
         JsonArray figures = new JsonArray();
-        ofIds.forEach(each -> figures.add(form.of(each.health(), each.isCounted())));
+        ofIds.forEach((each, health) -> figures.add(form.of(health, each.isCounted())));
         JsonArray keyed = new JsonArray();
-        ofNumbers.forEach(each -> keyed.add(new JsonObject()
+        ofNumbers.forEach((each, health) -> keyed.add(new JsonObject()
                 .put("sequence", each.name())
-                .mergeIn(form.brief(each.health()))
+                .mergeIn(form.brief(health))
                 .put("issued", each.issued())));
         JsonObject answer = new JsonObject()
                 .put("instance", instance)
