@@ -247,7 +247,11 @@ final class Exchange {
     }
 
     void json(JsonObject answer) {
-        send(200, HttpHeaderValues.APPLICATION_JSON, answer.toBuffer());
+        json(answer.toBuffer());
+    }
+
+    void json(Buffer answer) {
+        send(200, HttpHeaderValues.APPLICATION_JSON, answer);
     }
 
     void noContent() {

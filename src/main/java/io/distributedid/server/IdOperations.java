@@ -33,13 +33,9 @@ final class IdOperations {
         Query query = exchange.query("n", "as");
         boolean asNumbers = query.asNumbers();
         sequence.take(exchange, query.number("n", 1, maxIds), ids -> {
-            JsonObject answer = new JsonObject().put("sequence", sequence.name());
+            NumbersAnswer answer = new NumbersAnswer(sequence.name(), asNumbers);
             sequence.strictToken().ifPresent(token -> answer.put("token", token));
-            JsonArray written = new JsonArray();
-            for (long id : ids) {
-                written.add(Query.written(id, asNumbers));
-            }
-            exchange.json(answer.put("ids", written));
+            exchange.json(answer.put("ids", ids).json());
         });
     }
 

@@ -35,10 +35,11 @@ record KeyedOperations(Sequences<ServedKeys> sequences) {
                 key,
                 count,
                 redirects(query),
-                last -> exchange.json(answer(sequence)
+                last -> exchange.json(new NumbersAnswer(sequence.name(), asNumbers)
                         .put(KEY, key)
-                        .put("first", Query.written(last - count + 1, asNumbers))
-                        .put("last", Query.written(last, asNumbers))));
+                        .put("first", last - count + 1)
+                        .put("last", last)
+                        .json()));
     }
 
     private void current(Exchange exchange) {
@@ -46,8 +47,10 @@ record KeyedOperations(Sequences<ServedKeys> sequences) {
         Query query = exchange.query(KEY, "bound", "as", KeyRedirect.PARAMETER);
         String key = sequence.key(query.required(KEY));
         boolean asNumbers = query.asNumbers();
-        Consumer<Long> then =
-                last -> exchange.json(answer(sequence).put(KEY, key).put("current", Query.written(last, asNumbers)));
+        Consumer<Long> then = last -> exchange.json(new NumbersAnswer(sequence.name(), asNumbers)
+                .put(KEY, key)
+                .put("current", last)
+                .json());
         if (query.isSecond("bound", "false", "true")) {
             sequence.bound(exchange, key, redirects(query), then);
         } else {
@@ -59,7 +62,7 @@ record KeyedOperations(Sequences<ServedKeys> sequences) {
         ServedKeys sequence = named(exchange);
         exchange.query();
         Optional<SectionTable> table = sequence.table();
-        JsonObject answer = answer(sequence).put("partitioned", table.isPresent());
+        JsonObject answer = new JsonObject().put("sequence", sequence.name()).put("partitioned", table.isPresent());
         table.ifPresent(known -> add(answer, known));
         exchange.json(answer);
     }
@@ -83,9 +86,5 @@ record KeyedOperations(Sequences<ServedKeys> sequences) {
 
     private static int redirects(Query query) {
         return query.number(KeyRedirect.PARAMETER, 0, KeyRedirect.MOST);
-    }
-
-    private static JsonObject answer(ServedKeys sequence) {
-        return new JsonObject().put("sequence", sequence.name());
     }
 }

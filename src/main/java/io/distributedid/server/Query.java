@@ -152,9 +152,9 @@ final class Query {
         return isSecond("as", "string", "number");
     }
 
-    /** An id or a number of a key, for JSON. */
-    static Object written(long number, boolean asNumber) {
-        if (asNumber && number > LARGEST_EXACT) {
+    /** Refuses an id, or a number of a key, that readers of JSON would round. */
+    static void requireExact(long number) {
+        if (number > LARGEST_EXACT) {
             throw notAllowed(
                     "as",
                     "number",
@@ -162,7 +162,6 @@ final class Query {
                             + " on many JSON readers round them, so that two become one. Those of this request are not"
                             + " used");
         }
-        return asNumber ? (Object) number : Long.toString(number);
     }
 
     static Problem notAllowed(String name, String value, String allowed) {
