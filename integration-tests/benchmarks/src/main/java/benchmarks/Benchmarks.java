@@ -6,6 +6,7 @@ import benchmarks.integrations.Integrations;
 import benchmarks.keyed.Keyed;
 import benchmarks.keys.Keys;
 import benchmarks.persist.Persist;
+import benchmarks.persist.Starts;
 import benchmarks.redis.Redis;
 import benchmarks.scale.ManySequences;
 import benchmarks.service.Service;
@@ -25,6 +26,7 @@ public final class Benchmarks {
     private static final List<Group> GROUPS = List.of(
             new Blocks(),
             new Persist(),
+            new Starts(),
             new Keys(),
             new Ticket(),
             new Redis(),

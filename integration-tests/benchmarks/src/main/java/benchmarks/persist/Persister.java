@@ -45,6 +45,10 @@ final class Persister implements AutoCloseable {
         return spent;
     }
 
+    void persistOne() {
+        factory.inTransaction(session -> persist(session, 1));
+    }
+
     private void persist(Session session, int count) {
         for (int i = 1; i <= count; i++) {
             Rows.Row row = contender.constructor.get();
