@@ -10,7 +10,6 @@ import io.distributedid.spi.IdSource;
 import io.distributedid.spi.ShardedIdSource;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.OptionalInt;
 import org.eclipse.persistence.descriptors.ClassDescriptor;
 import org.eclipse.persistence.internal.helper.DatabaseField;
 import org.eclipse.persistence.internal.sessions.AbstractSession;
@@ -79,7 +78,8 @@ final class GeneratedProperty {
         IdType type = IdType.of(declared)
                 .or(() -> stored == null ? Optional.empty() : IdType.of(stored))
                 .orElseThrow(() -> IdType.refused(declaration.origin, usedBy(), declared));
-        format = format(type);
+        boolean isText = type == IdType.STRING;
+        format = IdFormat.of(type).in(width(isText), isText, declaration.padded, usedBy());
         unit = started;
     }
 
@@ -90,15 +90,16 @@ final class GeneratedProperty {
                 : mapping;
     }
 
-    private IdFormat format(IdType type) {
-        boolean isText = type == IdType.STRING;
-        OptionalInt length = field.getLength() > 0 ? OptionalInt.of(field.getLength()) : OptionalInt.empty();
-        IdFormat formatted = IdFormat.of(type).in(length, isText, declaration.padded, usedBy());
-        int digits = field.getPrecision() - field.getScale();
-        return isText || field.getPrecision() == 0
-                ? formatted
-                : formatted.within(Width.ofDigits(
-                        digits, "column type numeric(" + field.getPrecision() + "," + field.getScale() + ")"));
+    private Width width(boolean isText) {
+        if (isText) {
+            int length = field.getLength();
+            return length > 0 ? Width.ofDigits(length, length + " characters") : Width.UNLIMITED;
+        }
+        int precision = field.getPrecision();
+        int scale = field.getScale();
+        return precision == 0
+                ? Width.UNLIMITED
+                : Width.ofDigits(precision - scale, "column type numeric(" + precision + "," + scale + ")");
     }
 
     IdFormat format() {

@@ -2,7 +2,6 @@ package io.distributedid.internal.property;
 
 import io.distributedid.IdConfigurationException;
 import io.distributedid.IdsExhaustedException;
-import java.util.OptionalInt;
 
 /**
  * How a property holds an id.
@@ -27,28 +26,24 @@ public record IdFormat(IdType type, boolean padded, Width width) {
      */
     public static IdFormat of(Class<?> javaType, boolean padded, String annotation, String property) {
         IdType type = IdType.of(javaType).orElseThrow(() -> IdType.refused(annotation, property, javaType));
-        return of(type).in(OptionalInt.empty(), type == IdType.STRING, padded, property);
+        return of(type).in(Width.UNLIMITED, type == IdType.STRING, padded, property);
     }
 
     /**
-     * For a column of this length. Fails if a padded id is no text, or too long.
+     * For a column of this width. Fails if a padded id is no text, or too long.
      *
      * @param text whether the column holds texts
      */
-    public IdFormat in(OptionalInt columnLength, boolean text, boolean isPadded, String property) {
+    public IdFormat in(Width column, boolean text, boolean isPadded, String property) {
         if (isPadded && !text) {
             throw new IdConfigurationException(
                     "Only a text can be padded: " + property + " holds numbers, allowed: padded = true on a String");
         }
-        if (isPadded && columnLength.orElse(DIGITS) < DIGITS) {
+        if (isPadded && column.maxValue() < Long.MAX_VALUE) {
             throw new IdConfigurationException("A padded id has " + DIGITS + " digits: " + property + " length="
-                    + columnLength.getAsInt() + ", allowed: " + DIGITS + " or more");
+                    + Long.toString(column.maxValue()).length() + ", allowed: " + DIGITS + " or more");
         }
-        if (!text) {
-            return this;
-        }
-        int digits = columnLength.orElse(DIGITS);
-        return new IdFormat(type, isPadded, width).within(Width.ofDigits(digits, digits + " characters"));
+        return new IdFormat(type, isPadded, width).within(column);
     }
 
     /** Limited to ids that also fit another place. */

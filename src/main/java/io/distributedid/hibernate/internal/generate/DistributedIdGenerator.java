@@ -2,14 +2,10 @@ package io.distributedid.hibernate.internal.generate;
 
 import io.distributedid.DistributedId;
 import io.distributedid.IdConfigurationException;
-import io.distributedid.hibernate.internal.UnitIds;
-import io.distributedid.hibernate.internal.mapping.AnnotatedProperty;
-import io.distributedid.internal.property.MappedAnnotation;
-import io.distributedid.internal.registry.WaitingCallers;
+import io.distributedid.internal.property.AnnotatedMembers;
 import java.lang.annotation.Annotation;
 import java.lang.reflect.Member;
 import java.util.EnumSet;
-import java.util.Objects;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.function.Supplier;
@@ -43,10 +39,13 @@ public class DistributedIdGenerator
 
     private boolean assigned;
 
-    private transient @Nullable AnnotatedProperty column;
+    /** Empty until it is initialized. */
+    private String entity = "";
 
-    /** Those who wait for the opening. */
-    private final transient WaitingCallers opening = new WaitingCallers();
+    /**
+     * The last step of its path, since Hibernate 7.3 and later do not tell the whole path in an {@code @EmbeddedId}.
+     */
+    private String name = "";
 
     /** Those of the last SessionFactory that called, so that persist() needs no look-up. */
     private transient volatile @Nullable PropertyIds ids;
@@ -57,7 +56,8 @@ public class DistributedIdGenerator
     /** Takes the place of a generator that Hibernate has initialized. */
     protected DistributedIdGenerator(DistributedIdGenerator initialized) {
         assigned = initialized.assigned;
-        column = initialized.column;
+        entity = initialized.entity;
+        name = initialized.name;
     }
 
     /** Called by Hibernate up to 7.2. */
@@ -71,12 +71,12 @@ public class DistributedIdGenerator
         initialize((DistributedId) annotation, null, context);
     }
 
+    /** @param member null from Hibernate 7.3 on; up to 7.2, the property of a part of an id is the whole id, or null */
     private void initialize(DistributedId annotation, @Nullable Member member, GeneratorCreationContext context) {
-        AnnotatedProperty initialized = AnnotatedProperty.of(
-                "@DistributedId", MappedAnnotation.sequence(annotation), annotation.padded(), member, context);
         assigned = annotation.assigned();
-        column = initialized;
-        GeneratorCheck.note(context.getPersistentClass(), initialized);
+        entity = context.getPersistentClass().getEntityName();
+        name = member == null ? context.getProperty().getName() : AnnotatedMembers.propertyName(member);
+        GeneratorCheck.note(context.getPersistentClass(), name);
         ids = null;
     }
 
@@ -86,61 +86,48 @@ public class DistributedIdGenerator
             @Nullable Object owner,
             @Nullable Object currentValue,
             EventType eventType) {
-        AnnotatedProperty property = column;
-        if (property == null) {
+        if (!isInitialized()) {
             throw withoutAnnotation(owner == null ? "unknown" : owner.getClass().getName());
         }
-        if (assigned && currentValue != null && !property.conversion().isNone(currentValue, session)) {
-            return currentValue;
-        }
-        SessionFactoryImplementor factory = session.getFactory();
-        PropertyIds open = ids;
-        if (open == null || !open.isOf(factory)) {
-            open = open(property, factory);
-            ids = open;
-        }
-        return open.next(session, owner);
+        PropertyIds known = ids(session.getFactory());
+        return assigned && currentValue != null && !known.isNone(currentValue, session)
+                ? currentValue
+                : known.next(session, owner);
     }
 
-    private PropertyIds open(AnnotatedProperty property, SessionFactoryImplementor factory) {
-        return PropertyIds.openForIds(property, assigned, factory);
+    private PropertyIds ids(SessionFactoryImplementor factory) {
+        PropertyIds known = ids;
+        if (known == null || !known.isOf(factory)) {
+            known = PropertyIds.ofId(entity, name, assigned, factory);
+            ids = known;
+        }
+        return known;
     }
 
     /**
      * As {@link #generate}, for a session that must not wait.
      *
-     * @param entity null if the caller does not know it
+     * @param owner null if the caller does not know it
      * @param caller gives the executor of the calling thread, for what depends on an id that is there later
      * @return the id, or the error
      */
     protected final CompletionStage<Object> generateAsync(
-            SharedSessionContractImplementor session, @Nullable Object entity, Supplier<Executor> caller) {
-        SessionFactoryImplementor factory = session.getFactory();
-        PropertyIds open = ids;
-        if (open != null && open.isOf(factory)) {
-            return open.nextAsync(session, entity, caller);
-        }
-        Executor thread = caller.get();
-        CompletionStage<PropertyIds> opened = Later.open(opening, UnitIds.of(factory), () -> {
-            PropertyIds now = open(column(), factory);
-            ids = now;
-            return now;
-        });
-        return Later.on(thread, opened).thenCompose(known -> known.nextAsync(session, entity, () -> thread));
+            SharedSessionContractImplementor session, @Nullable Object owner, Supplier<Executor> caller) {
+        return ids(session.getFactory()).nextAsync(session, owner, caller);
     }
 
     /** Fails if an assigned id can't be seen. */
-    protected final void requireKnown(@Nullable Object entity) {
-        if (assigned && entity == null) {
+    protected final void requireKnown(@Nullable Object owner) {
+        if (assigned && owner == null) {
             throw new IdConfigurationException("Whether an id is assigned must be read from the entity, which this"
-                    + " Hibernate Reactive does not pass from a StatelessSession: " + column()
+                    + " Hibernate Reactive does not pass from a StatelessSession: " + this
                     + ". Use a Session, or Hibernate Reactive 3");
         }
     }
 
     /** False if a mapping names this class, without the annotation. */
     boolean isInitialized() {
-        return column != null;
+        return !entity.isEmpty();
     }
 
     static IdConfigurationException withoutAnnotation(String entity) {
@@ -150,12 +137,8 @@ public class DistributedIdGenerator
                 + " annotations, and name no generator in hbm.xml or @GenericGenerator");
     }
 
-    private AnnotatedProperty column() {
-        return Objects.requireNonNull(column);
-    }
-
-    String sequence() {
-        return column().sequence();
+    String sequence(SessionFactoryImplementor factory) {
+        return ids(factory).property().sequence();
     }
 
     /** If true, Hibernate passes the id that an entity has, and accepts an entity with an id as a new one. */
@@ -170,13 +153,13 @@ public class DistributedIdGenerator
      */
     @Override
     public String determineBulkInsertionIdentifierGenerationSelectFragment(SqlStringGenerationContext context) {
-        throw new IdConfigurationException("An HQL insert ... select can't take ids from a sequence: " + column()
+        throw new IdConfigurationException("An HQL insert ... select can't take ids from a sequence: " + this
                 + ". Use insert ... values, or StatelessSession.insertMultiple, or select the id too");
     }
 
     @Override
     public String toString() {
-        return String.valueOf(column);
+        return entity + "." + name;
     }
 
     @Override

@@ -2,11 +2,9 @@ package io.distributedid.hibernate.internal.generate;
 
 import io.distributedid.DistributedValue;
 import io.distributedid.IdConfigurationException;
-import io.distributedid.hibernate.internal.UnitIds;
 import io.distributedid.hibernate.internal.mapping.AnnotatedProperty;
 import io.distributedid.hibernate.internal.mapping.IdConversion;
 import io.distributedid.internal.property.AnnotatedMembers;
-import io.distributedid.internal.registry.WaitingCallers;
 import java.lang.annotation.Annotation;
 import java.lang.reflect.Member;
 import java.util.EnumSet;
@@ -40,9 +38,6 @@ public final class DistributedValueGenerator
 
     /** By the name of the entity: Hibernate does not pass the entity of a property in an embedded object. */
     private transient @Nullable Map<String, PropertyIds> ids;
-
-    /** Those who wait for the opening. */
-    private final transient WaitingCallers opening = new WaitingCallers();
 
     private String sequence = "";
 
@@ -89,8 +84,7 @@ public final class DistributedValueGenerator
         if (!per.isEmpty()) {
             return KeyedValues.of(session.getFactory()).next(session, owner, entity, property);
         }
-        PropertyIds open = known(entity, session.getFactory());
-        return (open == null ? open(entity, session.getFactory()) : open).next(session, owner);
+        return ids(entity, session.getFactory()).next(session, owner);
     }
 
     /** As {@link DistributedIdGenerator#generateAsync}. */
@@ -104,11 +98,7 @@ public final class DistributedValueGenerator
         if (!per.isEmpty()) {
             return Later.on(thread, KeyedValues.of(factory).nextAsync(session, owner, entity, property));
         }
-        PropertyIds known = known(entity, factory);
-        CompletionStage<PropertyIds> opened = known != null
-                ? CompletableFuture.completedFuture(known)
-                : Later.open(opening, UnitIds.of(factory), () -> open(entity, factory));
-        return Later.on(thread, opened).thenCompose(open -> open.nextAsync(session, owner, () -> thread));
+        return ids(entity, factory).nextAsync(session, owner, () -> thread);
     }
 
     private IdConversion conversion() {
@@ -125,16 +115,13 @@ public final class DistributedValueGenerator
         return isSet;
     }
 
-    /** Null until they are open. */
-    private @Nullable PropertyIds known(String entity, SessionFactoryImplementor factory) {
-        PropertyIds open = Objects.requireNonNull(ids).get(entity);
-        return open == null || !open.isOf(factory) ? null : open;
-    }
-
-    private PropertyIds open(String entity, SessionFactoryImplementor factory) {
-        PropertyIds open = PropertyIds.open(new AnnotatedProperty(entity, property, sequence, conversion()), factory);
-        Objects.requireNonNull(ids).put(entity, open);
-        return open;
+    private PropertyIds ids(String entity, SessionFactoryImplementor factory) {
+        PropertyIds known = Objects.requireNonNull(ids).get(entity);
+        if (known == null || !known.isOf(factory)) {
+            known = PropertyIds.ofValue(new AnnotatedProperty(entity, property, sequence, conversion()), factory);
+            Objects.requireNonNull(ids).put(entity, known);
+        }
+        return known;
     }
 
     /**

@@ -11,7 +11,7 @@ public final class EntitySequence {
     /** Fails if the entity's id comes from elsewhere, or has several columns. */
     public static String of(EntityMappingType entity) {
         if (entity.getEntityPersister().getGenerator() instanceof DistributedIdGenerator generator) {
-            return generator.sequence();
+            return generator.sequence(entity.getEntityPersister().getFactory());
         }
         throw new IdConfigurationException("An entity must have one id that is a @DistributedId: entity="
                 + entity.getEntityName() + ". For a part of a composite id, name the sequence");

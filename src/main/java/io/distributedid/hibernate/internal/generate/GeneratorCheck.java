@@ -1,7 +1,6 @@
 package io.distributedid.hibernate.internal.generate;
 
 import io.distributedid.IdConfigurationException;
-import io.distributedid.hibernate.internal.mapping.AnnotatedProperty;
 import io.distributedid.hibernate.internal.mapping.MappedProperty;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -31,21 +30,16 @@ public final class GeneratorCheck {
     private GeneratorCheck() {}
 
     /** Records that an id property has a generator. Later, Hibernate hides those of the parts of a composite id. */
-    static void note(PersistentClass owner, AnnotatedProperty column) {
+    static void note(PersistentClass owner, String property) {
         Map<String, MetaAttribute> all = new LinkedHashMap<>();
         if (owner.getMetaAttributes() != null) {
             all.putAll(owner.getMetaAttributes());
         }
         MetaAttribute generated = all.computeIfAbsent(GENERATED, MetaAttribute::new);
-        if (!generated.getValues().contains(last(column.path()))) {
-            generated.addValue(last(column.path()));
+        if (!generated.getValues().contains(property)) {
+            generated.addValue(property);
         }
         owner.setMetaAttributes(all);
-    }
-
-    /** Hibernate 7.3 and later pass only the last step of the path for a part of an {@code @EmbeddedId}. */
-    private static String last(String path) {
-        return path.substring(path.lastIndexOf('.') + 1);
     }
 
     /** Call it when the SessionFactory has its generators. */
@@ -75,7 +69,7 @@ public final class GeneratorCheck {
         boolean isAsked = isWhole
                 ? generator instanceof DistributedIdGenerator
                 : generated != null
-                        && generated.getValues().contains(last(column.ids().path()));
+                        && generated.getValues().contains(column.ids().name());
         if (!isAsked) {
             throw notAsked("@DistributedId", column, isWhole ? generator : null);
         }

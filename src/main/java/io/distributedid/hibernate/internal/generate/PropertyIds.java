@@ -3,8 +3,7 @@ package io.distributedid.hibernate.internal.generate;
 import io.distributedid.IdConfigurationException;
 import io.distributedid.hibernate.internal.UnitIds;
 import io.distributedid.hibernate.internal.mapping.AnnotatedProperty;
-import io.distributedid.hibernate.internal.mapping.IdConversion;
-import io.distributedid.hibernate.internal.mapping.SequenceWidths;
+import io.distributedid.hibernate.internal.mapping.UnitProperties;
 import io.distributedid.internal.block.BlockPolicy;
 import io.distributedid.internal.property.IdType;
 import io.distributedid.internal.registry.WaitingCallers;
@@ -76,59 +75,69 @@ public final class PropertyIds {
 
     private final SessionFactoryImplementor factory;
 
-    private final IdConversion conversion;
+    private final AnnotatedProperty property;
 
     /** Null for a property that is no id, and for an id that Hibernate passes. */
     private final @Nullable CurrentId current;
 
     private final boolean assigned;
 
-    private final RowSource source;
+    /** Null until the sequence is opened. */
+    private volatile @Nullable RowSource source;
 
     /** For {@link #nextAsync}. */
     private final WaitingCallers waiting = new WaitingCallers();
 
     private PropertyIds(
             SessionFactoryImplementor factory,
-            IdConversion conversion,
+            AnnotatedProperty property,
             @Nullable CurrentId current,
-            boolean assigned,
-            RowSource source) {
+            boolean assigned) {
         this.factory = factory;
-        this.conversion = conversion;
+        this.property = property;
         this.current = current;
         this.assigned = assigned;
-        this.source = source;
-    }
-
-    /** Opens the sequence of a property. Configuration errors name entity and property. */
-    public static PropertyIds open(AnnotatedProperty declared, SessionFactoryImplementor factory) {
-        AnnotatedProperty property = limited(declared, factory);
-        return new PropertyIds(factory, property.conversion(), null, false, source(property, factory));
     }
 
     /**
-     * Opens the sequence of an id.
+     * The ids of an id, or of a part of a composite id.
      *
+     * @param name the last step of its path
      * @param assigned whether entities may already have an id; if not, they will be refused
      */
-    static PropertyIds openForIds(AnnotatedProperty declared, boolean assigned, SessionFactoryImplementor factory) {
-        AnnotatedProperty id = limited(declared, factory);
-        RowSource source = source(id, factory);
+    static PropertyIds ofId(String entity, String name, boolean assigned, SessionFactoryImplementor factory) {
+        AnnotatedProperty id = properties(factory).id(entity, name);
         // Hibernate ORM passes assigned ids itself.
         boolean isRead = !assigned || UnitIds.of(factory).isReactive();
-        CurrentId current = isRead ? CurrentId.of(id, factory) : null;
-        return new PropertyIds(factory, id.conversion(), current, assigned, source);
+        return new PropertyIds(factory, id, isRead ? CurrentId.of(id, factory) : null, assigned);
     }
 
-    /** The property of a generator is not limited by its column. */
-    private static AnnotatedProperty limited(AnnotatedProperty declared, SessionFactoryImplementor factory) {
+    /** The numbers of a value, which its column does not limit yet. */
+    static PropertyIds ofValue(AnnotatedProperty declared, SessionFactoryImplementor factory) {
+        return new PropertyIds(factory, properties(factory).limit(declared), null, false);
+    }
+
+    private static UnitProperties properties(SessionFactoryImplementor factory) {
         return UnitIds.of(factory)
-                .kept(SequenceWidths.class)
-                .orElseThrow(() -> new IllegalStateException("The SessionFactory is not created yet"))
-                .limit(declared);
+                .kept(UnitProperties.class)
+                .orElseThrow(() -> new IllegalStateException("The SessionFactory is not created yet"));
     }
 
+    /** Opens the sequence of a property, which its first id would else do. */
+    public static void open(AnnotatedProperty property, SessionFactoryImplementor factory) {
+        source(property, factory);
+    }
+
+    private RowSource source() {
+        RowSource open = source;
+        if (open == null) {
+            open = source(property, factory);
+            source = open;
+        }
+        return open;
+    }
+
+    /** Configuration errors name entity and property. */
     private static RowSource source(AnnotatedProperty property, SessionFactoryImplementor factory) {
         UnitIds unit = UnitIds.of(factory);
         if (unit.hasTenants()) {
@@ -150,7 +159,6 @@ public final class PropertyIds {
     private static RowSource source(
             IdSource source, SessionFactoryImplementor factory, UnitIds unit, String sequence, String entity) {
         Settings settings = unit.settings().forSequence(sequence);
-        Optional<ShardOrigin> origin = ShardOrigin.of(settings);
         if (source instanceof ConnectionIdSource database) {
             if (unit.isReactive()) {
                 throw settings.invalid(
@@ -159,20 +167,16 @@ public final class PropertyIds {
                         "any other with Hibernate Reactive, which has no JDBC connection that could take these ids");
             }
             int batch = Math.toIntExact(settings.get(CoreSettings.NEXT_ID_BATCH));
-            return SessionIds.of(database, batch, BlockPolicy.of(settings).maxAge(), origin.map(from -> {
-                IdShard field = unit.ids().shard(sequence);
-                return new SessionIds.Check(RowShard.of(factory, unit, entity, settings, from, field), field);
-            }));
+            Optional<SessionIds.Check> check = settings.find(CoreSettings.SHARD_FROM)
+                    .map(from -> {
+                        IdShard field = unit.ids().shard(sequence);
+                        return new SessionIds.Check(RowShard.of(factory, unit, entity, settings, field), field);
+                    });
+            return SessionIds.of(database, batch, BlockPolicy.of(settings).maxAge(), check);
         }
         if (source instanceof ShardedIdSource sharded) {
-            RowShard row = RowShard.of(
-                    factory,
-                    unit,
-                    entity,
-                    settings,
-                    origin.orElseThrow(),
-                    unit.ids().shard(sequence));
-            return new OnShard(sharded, row);
+            IdShard field = unit.ids().shard(sequence);
+            return new OnShard(sharded, RowShard.of(factory, unit, entity, settings, field));
         }
         return new Anywhere(source);
     }
@@ -182,16 +186,25 @@ public final class PropertyIds {
         return factory == other;
     }
 
+    AnnotatedProperty property() {
+        return property;
+    }
+
+    /** Whether this value means that the property has no id yet. */
+    boolean isNone(@Nullable Object value, SharedSessionContractImplementor session) {
+        return property.conversion().isNone(value, session);
+    }
+
     /** Takes an id, in the type of the property. {@code owner} is null for an HQL insert. */
     Object next(SharedSessionContractImplementor session, @Nullable Object owner) {
         requireNone(owner);
-        return conversion.convert(source.next(session, owner), session);
+        return property.conversion().convert(source().next(session, owner), session);
     }
 
     /**
      * As {@link #next}, for sessions on event loops, and also for an id that the application has set. An id that is in
      * memory is there at once, without stages that depend on each other. Otherwise a thread of the library waits for
-     * it.
+     * it, or for the opening, unless the start has opened the sequence: then no server is asked.
      *
      * @param caller gives the executor of the calling thread, on which an id that is there later is converted
      */
@@ -201,12 +214,21 @@ public final class PropertyIds {
         if (given.isPresent()) {
             return CompletableFuture.completedFuture(given.get());
         }
+        if (source == null && !UnitIds.of(factory).isOpenedAtStart()) {
+            Executor thread = caller.get();
+            CompletionStage<Long> opened = waiting.add(() -> {
+                source();
+                return 0;
+            });
+            return Later.on(thread, opened).thenCompose(any -> nextAsync(session, owner, () -> thread));
+        }
         requireNone(owner);
-        IdSource ids = source.apart(session, owner);
+        IdSource ids = source().apart(session, owner);
         long id = ids.tryNext();
         return id == 0
-                ? Later.on(caller.get(), waiting.add(ids::next)).thenApply(later -> conversion.convert(later, session))
-                : CompletableFuture.completedFuture(conversion.convert(id, session));
+                ? Later.on(caller.get(), waiting.add(ids::next))
+                        .thenApply(later -> property.conversion().convert(later, session))
+                : CompletableFuture.completedFuture(property.conversion().convert(id, session));
     }
 
     private void requireNone(@Nullable Object owner) {
@@ -219,7 +241,7 @@ public final class PropertyIds {
     private Optional<Object> assigned(SharedSessionContractImplementor session, Object owner) {
         return !assigned || current == null
                 ? Optional.empty()
-                : Optional.ofNullable(current.of(owner)).filter(id -> !conversion.isNone(id, session));
+                : Optional.ofNullable(current.of(owner)).filter(id -> !isNone(id, session));
     }
 
     /**
@@ -241,12 +263,11 @@ public final class PropertyIds {
             if (!(id instanceof CompositeIdentifierMapping composite)) {
                 return new CurrentId(property, id, null, false);
             }
-            String part = property.path().substring(property.path().lastIndexOf('.') + 1);
             boolean onEntity = id instanceof NonAggregatedIdentifierMapping;
             EmbeddableMappingType key = id instanceof NonAggregatedIdentifierMapping spread
                     ? spread.getVirtualIdEmbeddable()
                     : composite.getEmbeddableTypeDescriptor();
-            return new CurrentId(property, id, key.findAttributeMapping(part), onEntity);
+            return new CurrentId(property, id, key.findAttributeMapping(property.name()), onEntity);
         }
 
         @Nullable

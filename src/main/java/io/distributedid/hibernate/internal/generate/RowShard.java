@@ -5,6 +5,8 @@ import io.distributedid.hibernate.internal.UnitIds;
 import io.distributedid.internal.settings.CoreSettings;
 import io.distributedid.spi.IdShard;
 import io.distributedid.spi.Settings;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.hibernate.engine.spi.SessionFactoryImplementor;
 import org.hibernate.engine.spi.SharedSessionContractImplementor;
 import org.hibernate.metamodel.mapping.AttributeMapping;
@@ -12,40 +14,50 @@ import org.hibernate.metamodel.mapping.internal.ToOneAttributeMapping;
 import org.jspecify.annotations.Nullable;
 
 /** Finds the shard of a row: by the tenant of its session, or by a property of the entity. */
-interface RowShard {
+final class RowShard {
 
-    /** Fails if the shard is missing or unknown. {@code owner} is null for an HQL insert. */
-    long of(SharedSessionContractImplementor session, @Nullable Object owner);
+    /** A property, or the association to another entity; both perhaps in embedded objects. */
+    static final Pattern PATH =
+            Pattern.compile("(entity|same_as)((?:\\.\\p{javaJavaIdentifierStart}\\p{javaJavaIdentifierPart}*)+)");
 
-    /** Fails if the entity lacks the property of the settings, or there are no tenants. */
+    /** Leads from the entity to the property; null if the tenant has the shard. */
+    private final @Nullable PropertyPath path;
+
+    private final ShardRule rule;
+
+    /** For messages. */
+    private final String from;
+
+    private RowShard(@Nullable PropertyPath path, ShardRule rule, String from) {
+        this.path = path;
+        this.rule = rule;
+        this.from = from;
+    }
+
+    /** Fails if the setting is wrong, the entity lacks the property, or there are no tenants. */
     static RowShard of(
-            SessionFactoryImplementor factory,
-            UnitIds unit,
-            String entity,
-            Settings settings,
-            ShardOrigin origin,
-            IdShard field) {
+            SessionFactoryImplementor factory, UnitIds unit, String entity, Settings settings, IdShard field) {
         String from = settings.find(CoreSettings.SHARD_FROM).orElse("");
-        if (origin instanceof ShardOrigin.Property property) {
-            return new OfProperty(
-                    path(factory, entity, settings, from, property.path()),
-                    ShardRule.of(settings, origin, field),
-                    from);
+        Matcher named = PATH.matcher(from);
+        if (named.matches()) {
+            PropertyPath path =
+                    path(factory, entity, settings, from, named.group(2).substring(1));
+            ShardRule rule = named.group(1).equals("entity")
+                    ? ShardRule.of(settings, false, field)
+                    : ShardRule.sameAs(settings, fieldOf(path.last(), unit, settings, from), field);
+            return new RowShard(path, rule, from);
         }
-        if (origin instanceof ShardOrigin.Other other) {
-            PropertyPath path = path(factory, entity, settings, from, other.path());
-            IdShard others = fieldOf(path.last(), unit, settings, from);
-            return new OfProperty(path, ShardRule.sameAs(settings, others, field), from);
-        }
-        if (origin instanceof ShardOrigin.Tenant) {
+        if (from.equals("tenant")) {
             requireTenants(factory, settings, from);
-            return new OfTenant(ShardRule.of(settings, origin, field));
+            return new RowShard(null, ShardRule.of(settings, true, field), "the session's tenant identifier");
         }
         throw settings.invalid(
                 CoreSettings.SHARD_FROM,
                 from,
-                "tenant, entity.<property> or same_as.<property> for entities; caller is for"
-                        + " DistributedIds.nextOnShard");
+                from.equals("caller")
+                        ? "tenant, entity.<property> or same_as.<property> for entities; caller is for"
+                                + " DistributedIds.nextOnShard"
+                        : CoreSettings.SHARD_FROM.allowed());
     }
 
     private static void requireTenants(SessionFactoryImplementor factory, Settings settings, String from) {
@@ -79,25 +91,16 @@ interface RowShard {
                         "a property of " + entity + ": '" + name + "' is none of " + known));
     }
 
-    record OfTenant(ShardRule rule) implements RowShard {
-
-        @Override
-        public long of(SharedSessionContractImplementor session, @Nullable Object owner) {
-            return rule.shard(session.getTenantIdentifier(), "the session's tenant identifier");
+    /** Fails if the shard is missing or unknown. {@code owner} is null for an HQL insert. */
+    long of(SharedSessionContractImplementor session, @Nullable Object owner) {
+        if (path == null) {
+            return rule.shard(session.getTenantIdentifier(), from);
         }
-    }
-
-    /** {@code path} leads from the entity to the property; {@code from} is the setting. */
-    record OfProperty(PropertyPath path, ShardRule rule, String from) implements RowShard {
-
-        @Override
-        public long of(SharedSessionContractImplementor session, @Nullable Object owner) {
-            if (owner == null) {
-                throw new IdConfigurationException("The shard of a row must be read from an entity: "
-                        + "distributedid.shard.from=" + from
-                        + " can't be read in an HQL insert. Use persist(), or name the id in the statement");
-            }
-            return rule.shard(path.value(owner, session), from);
+        if (owner == null) {
+            throw new IdConfigurationException("The shard of a row must be read from an entity: "
+                    + "distributedid.shard.from=" + from
+                    + " can't be read in an HQL insert. Use persist(), or name the id in the statement");
         }
+        return rule.shard(path.value(owner, session), from);
     }
 }

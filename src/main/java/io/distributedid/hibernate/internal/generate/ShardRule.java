@@ -47,31 +47,26 @@ final class ShardRule {
         this.rule = rule;
     }
 
-    /** The rule for tenants or a property; {@code field} is the place of the shard in ids. */
-    static ShardRule of(Settings settings, ShardOrigin origin, IdShard field) {
+    /** The rule for tenants, or for a property; {@code field} is the place of the shard in ids. */
+    static ShardRule of(Settings settings, boolean isTenant, IdShard field) {
         Optional<ShardResolver> resolver =
                 InstanceFactory.of(settings, CoreSettings.SHARD_RESOLVER, ShardResolver.class);
-        boolean isRemainder = resolver.isEmpty() && origin instanceof ShardOrigin.Property;
-        boolean isPattern = resolver.isEmpty() && origin instanceof ShardOrigin.Tenant;
-        if (!isPattern) {
-            settings.requireUnset(
-                    CoreSettings.SHARD_PATTERN,
-                    "nothing, unless distributedid.shard.from=tenant, without distributedid.shard.resolver");
-        }
-        long count = isRemainder
-                ? settings.require(
-                        CoreSettings.SHARD_COUNT.within(1L, field.count()),
-                        "A row's shard is the remainder of its property by this number")
-                : CoreSettings.shards(settings, field.count());
-        if (isRemainder) {
-            return new ShardRule(count, (key, keyName) -> remainder(key, keyName, count));
-        }
-        if (isPattern) {
+        if (isTenant && resolver.isEmpty()) {
             Pattern pattern = pattern(settings);
-            return new ShardRule(count, (key, keyName) -> inside(key, keyName, pattern));
+            return new ShardRule(
+                    CoreSettings.shards(settings, field.count()), (key, keyName) -> inside(key, keyName, pattern));
         }
-        ShardResolver users = resolver.orElseThrow(() -> new IllegalArgumentException("No rule is needed: " + origin));
-        return new ShardRule(count, (key, keyName) -> users.shard(key));
+        settings.requireUnset(
+                CoreSettings.SHARD_PATTERN,
+                "nothing, unless distributedid.shard.from=tenant, without distributedid.shard.resolver");
+        if (resolver.isPresent()) {
+            ShardResolver users = resolver.get();
+            return new ShardRule(CoreSettings.shards(settings, field.count()), (key, keyName) -> users.shard(key));
+        }
+        long count = settings.require(
+                CoreSettings.SHARD_COUNT.within(1L, field.count()),
+                "A row's shard is the remainder of its property by this number");
+        return new ShardRule(count, (key, keyName) -> remainder(key, keyName, count));
     }
 
     /** The rule for rows on the shard of another row; {@code others} is the place of the shard in the other's ids. */

@@ -5,11 +5,11 @@ import io.distributedid.internal.property.IdType;
 import io.distributedid.internal.property.StoredNumbers;
 import io.distributedid.internal.property.Width;
 import java.util.Optional;
-import java.util.OptionalInt;
-import java.util.function.BiFunction;
+import org.hibernate.mapping.Column;
+import org.hibernate.mapping.Value;
 import org.hibernate.type.BasicType;
+import org.hibernate.type.CustomType;
 import org.hibernate.type.SqlTypes;
-import org.hibernate.type.Type;
 import org.hibernate.type.descriptor.WrapperOptions;
 import org.hibernate.type.descriptor.converter.spi.JpaAttributeConverter;
 import org.hibernate.type.descriptor.java.JavaType;
@@ -18,107 +18,50 @@ import org.jspecify.annotations.Nullable;
 /**
  * Converts an id to the type of a property: one of the {@linkplain IdType basic types}, or a type of the application
  * whose {@code AttributeConverter} or {@code JavaType} maps it to one of these.
+ *
+ * @param type as Hibernate maps the property
+ * @param isWrapped whether the property has a type of the application
+ * @param writer what the application has for writing the column, for messages: a converter, a type, or an expression of
+ *     SQL; it may make other values of the numbers, such as -17 or INV-17
  */
-public final class IdConversion {
+public record IdConversion(IdFormat format, BasicType<?> type, boolean isWrapped, Optional<String> writer) {
 
-    private final IdFormat format;
+    private static final String CONVERTER = "an AttributeConverter";
 
-    private final Wrapping wrapping;
+    private static final String JAVA_TYPE = "a JavaType";
 
-    private final boolean numeric;
+    /** Of any length, with digits that other bases, groups and leading zeros change. */
+    private static final long[] SAMPLES = {
+        1, 9, 10, 17, 255, 1_000, 99_999, 1_234_567, Integer.MAX_VALUE, 1L << 40, 1L << 53, Long.MAX_VALUE
+    };
 
-    private final boolean primitive;
-
-    private final Optional<ColumnWriter> writer;
-
-    /** Converts between the basic type and the type of the application. */
-    private record Wrapping(
-            BiFunction<Object, WrapperOptions, Object> wrap,
-            BiFunction<Object, WrapperOptions, @Nullable Object> unwrap) {
-
-        private static final Wrapping NONE = new Wrapping((id, options) -> id, (id, options) -> id);
-    }
-
-    private IdConversion(
-            IdFormat format, Wrapping wrapping, boolean numeric, boolean primitive, Optional<ColumnWriter> writer) {
-        this.format = format;
-        this.wrapping = wrapping;
-        this.numeric = numeric;
-        this.primitive = primitive;
-        this.writer = writer;
-    }
-
-    /** For a column of this length. Fails if a padded id is no text, or too long. */
-    IdConversion in(OptionalInt columnLength, boolean isPadded, String property) {
-        boolean isText = format.type() == IdType.STRING && !numeric;
-        return with(format.in(columnLength, isText, isPadded, property));
-    }
-
-    /** Limited to ids that also fit another place. */
-    IdConversion within(Width other) {
-        return with(format.within(other));
-    }
-
-    private IdConversion with(IdFormat other) {
-        return new IdConversion(other, wrapping, numeric, primitive, writer);
-    }
-
-    /** Whose column is written by this, if it is present. */
-    IdConversion writtenBy(Optional<ColumnWriter> other) {
-        return new IdConversion(format, wrapping, numeric, primitive, other.or(() -> writer));
-    }
-
-    /** Empty if the property can't hold an id. {@code mapped} is null if Hibernate has not mapped it yet. */
-    static Optional<IdConversion> of(Class<?> declared, @Nullable Type mapped) {
-        return unlimited(declared, mapped)
-                .map(conversion ->
-                        mapped instanceof BasicType<?> basic ? conversion.within(JdbcWidth.of(basic)) : conversion);
-    }
-
-    private static Optional<IdConversion> unlimited(Class<?> declared, @Nullable Type mapped) {
-        boolean numeric =
-                mapped instanceof BasicType<?> basic && basic.getJdbcType().isNumber();
-        Optional<IdType> plain =
-                IdType.of(declared).or(() -> mapped == null ? Optional.empty() : IdType.of(mapped.getReturnedClass()));
-        if (plain.isPresent()) {
-            return Optional.of(new IdConversion(
-                    IdFormat.of(plain.get()), Wrapping.NONE, numeric, declared.isPrimitive(), ColumnWriter.of(mapped)));
-        }
-        return mapped instanceof BasicType<?> basic ? wrapped(basic, numeric) : Optional.empty();
-    }
-
-    private static <T> Optional<IdConversion> wrapped(BasicType<T> basic, boolean numeric) {
-        if (basic.getValueConverter() instanceof JpaAttributeConverter<?, ?> converter) {
-            return wrapped(converter, numeric);
-        }
-        JavaType<T> javaType = basic.getJavaTypeDescriptor();
-        // Hibernate's own Java types are for dates, currencies and the like, not for ids.
-        if (basic.getValueConverter() != null || javaType.getClass().getName().startsWith("org.hibernate.")) {
+    /** Empty if the property can't hold an id. */
+    static Optional<IdConversion> of(Class<?> declared, Value value) {
+        if (!(value.getType() instanceof BasicType<?> type)) {
             return Optional.empty();
         }
-        return stored(basic.getJdbcType().getDefaultSqlTypeCode())
-                .map(type -> new IdConversion(
-                        IdFormat.of(type), wrapping(javaType, type), numeric, false, Optional.empty()));
+        Optional<IdType> plain = IdType.of(declared).or(() -> IdType.of(type.getReturnedClass()));
+        return plain.or(() -> wrapped(type))
+                .map(basic -> new IdConversion(
+                        IdFormat.of(basic).within(ColumnWidths.of(type)),
+                        type,
+                        plain.isEmpty(),
+                        writer(value, type, plain.isPresent())));
     }
 
-    private static <T> Wrapping wrapping(JavaType<T> javaType, IdType type) {
-        return new Wrapping(
-                (id, options) -> javaType.wrap(id, options),
-                (value, options) -> javaType.unwrap(javaType.getJavaTypeClass().cast(value), type.javaType(), options));
+    /** The basic type that is stored for a type of the application. */
+    private static Optional<IdType> wrapped(BasicType<?> type) {
+        if (type.getValueConverter() instanceof JpaAttributeConverter<?, ?> converter) {
+            return IdType.of(converter.getRelationalJavaType().getJavaTypeClass());
+        }
+        return type.getValueConverter() == null && isOfApplication(type.getJavaTypeDescriptor())
+                ? stored(type.getJdbcType().getDefaultSqlTypeCode())
+                : Optional.empty();
     }
 
-    private static <T, R> Optional<IdConversion> wrapped(JpaAttributeConverter<T, R> converter, boolean numeric) {
-        Class<R> relational = converter.getRelationalJavaType().getJavaTypeClass();
-        Class<T> domain = converter.getDomainJavaType().getJavaTypeClass();
-        return IdType.of(relational)
-                .map(type -> new IdConversion(
-                        IdFormat.of(type),
-                        new Wrapping(
-                                (id, options) -> converter.toDomainValue(relational.cast(id)),
-                                (value, options) -> converter.toRelationalValue(domain.cast(value))),
-                        numeric,
-                        false,
-                        Optional.of(ColumnWriter.roundTrip(converter))));
+    /** Hibernate's own Java types, except those of basic types, are for dates, currencies and the like, not for ids. */
+    private static boolean isOfApplication(JavaType<?> javaType) {
+        return !javaType.getClass().getName().startsWith("org.hibernate.");
     }
 
     private static Optional<IdType> stored(int sqlType) {
@@ -132,14 +75,60 @@ public final class IdConversion {
                 });
     }
 
+    private static Optional<String> writer(Value value, BasicType<?> type, boolean isPlain) {
+        if (value.getColumns().size() == 1 && isExpression(value.getColumns().get(0))) {
+            return Optional.of("@ColumnTransformer(write)");
+        }
+        if (type.getValueConverter() != null) {
+            return Optional.of(CONVERTER);
+        }
+        if (isPlain && type instanceof CustomType) {
+            return Optional.of("a UserType");
+        }
+        return isPlain && isOfApplication(type.getJavaTypeDescriptor()) ? Optional.of(JAVA_TYPE) : Optional.empty();
+    }
+
+    private static boolean isExpression(Column column) {
+        String write = column.getCustomWriteExpression();
+        return write != null && !write.strip().equals("?");
+    }
+
+    /** For a column of this width. Fails if a padded id is no text, or too long. */
+    IdConversion in(Width column, boolean isPadded, String property) {
+        boolean isText = format.type() == IdType.STRING && stored() == StoredNumbers.DIGITS;
+        return new IdConversion(format.in(column, isText, isPadded, property), type, isWrapped, writer);
+    }
+
+    /** Limited to ids that also fit another place. */
+    IdConversion within(Width other) {
+        return new IdConversion(format.within(other), type, isWrapped, writer);
+    }
+
     /** The id in the property's type. Throws {@link io.distributedid.IdsExhaustedException} if it does not fit. */
     public Object convert(long id, WrapperOptions options) {
-        return wrapping.wrap.apply(format.convert(id), options);
+        Object basic = format.convert(id);
+        if (!isWrapped) {
+            return basic;
+        }
+        return type.getValueConverter() == null
+                ? type.getJavaTypeDescriptor().wrap(basic, options)
+                : type.convertToDomainValue(basic);
     }
 
     /** Whether this value means that the property has no id yet. */
     public boolean isNone(@Nullable Object value, WrapperOptions options) {
-        return value == null || IdType.isNone(wrapping.unwrap.apply(value, options));
+        return value == null || IdType.isNone(isWrapped ? unwrapped(value, options) : value);
+    }
+
+    private @Nullable Object unwrapped(Object value, WrapperOptions options) {
+        return type.getValueConverter() == null
+                ? unwrapped(type.getJavaTypeDescriptor(), value, options)
+                : type.convertToRelationalValue(value);
+    }
+
+    private <T> @Nullable Object unwrapped(JavaType<T> javaType, Object value, WrapperOptions options) {
+        return javaType.unwrap(
+                javaType.getJavaTypeClass().cast(value), format.type().javaType(), options);
     }
 
     /** Whether something of the application writes the column, which may write other values than the numbers. */
@@ -152,23 +141,43 @@ public final class IdConversion {
      * converter of the application.
      */
     public Optional<String> rewrittenBy() {
-        return writer.filter(each -> !each.writesNumbers(format)).map(ColumnWriter::name);
+        return writer.filter(each -> !each.equals(CONVERTER) || !writesNumbers());
+    }
+
+    /** Whether the converter writes the numbers as they are, or as their digits. Nothing else can be asked. */
+    private boolean writesNumbers() {
+        boolean isAnyWritten = false;
+        for (long number : SAMPLES) {
+            if (number <= maxValue()) {
+                Object given = format.convert(number);
+                try {
+                    Object domain = isWrapped ? type.convertToDomainValue(given) : given;
+                    if (!isSame(given, type.convertToRelationalValue(domain))) {
+                        return false;
+                    }
+                    isAnyWritten = true;
+                } catch (RuntimeException e) {
+                    // The converter does not write this number, so no row has it.
+                }
+            }
+        }
+        return isAnyWritten;
+    }
+
+    private static boolean isSame(Object given, @Nullable Object value) {
+        return value instanceof String
+                ? value.equals(given.toString())
+                : value instanceof Number && StoredNumbers.read(value).equals(StoredNumbers.read(given));
     }
 
     /** What the application has for writing the column, for messages; empty if Hibernate writes the numbers. */
-    @SuppressWarnings("ReferenceEquality")
     Optional<String> applicationType() {
-        return writer.map(ColumnWriter::name)
-                .or(() -> wrapping == Wrapping.NONE ? Optional.empty() : Optional.of("a JavaType"));
+        return writer.or(() -> isWrapped ? Optional.of(JAVA_TYPE) : Optional.empty());
     }
 
     /** How the column holds the numbers, if nothing of the application writes them. */
     public StoredNumbers stored() {
-        return numeric ? StoredNumbers.NUMBERS : StoredNumbers.DIGITS;
-    }
-
-    Width width() {
-        return format.width();
+        return type.getJdbcType().isNumber() ? StoredNumbers.NUMBERS : StoredNumbers.DIGITS;
     }
 
     public long maxValue() {
@@ -178,14 +187,5 @@ public final class IdConversion {
     /** What limits the ids, for messages; empty if it is the type. */
     public String limit() {
         return format.limit();
-    }
-
-    public boolean isPadded() {
-        return format.padded();
-    }
-
-    /** Whether 0 means "no id". */
-    boolean isPrimitive() {
-        return primitive;
     }
 }

@@ -6,6 +6,7 @@ import io.distributedid.internal.property.PerKey;
 import io.distributedid.internal.property.Width;
 import java.util.List;
 import java.util.Optional;
+import org.hibernate.boot.Metadata;
 import org.hibernate.mapping.Column;
 import org.hibernate.mapping.PersistentClass;
 import org.hibernate.mapping.Property;
@@ -26,18 +27,41 @@ public record MappedProperty(
         boolean assigned,
         Optional<PerKey> perKey) {
 
-    static MappedProperty of(MappedAnnotation annotation, PersistentClass owner, Property property, String path) {
-        Class<?> declared = annotation.type();
-        AnnotatedProperty ids = AnnotatedProperty.of(
-                annotation.name(), annotation.seq(), annotation.padded(), owner, path, declared, property.getValue());
-        if (annotation.assigned() && declared.isPrimitive()) {
+    /** Fails if the property or its column can't hold an id. */
+    static MappedProperty of(
+            MappedAnnotation annotation, PersistentClass owner, Property property, String path, Metadata metadata) {
+        String place = owner.getEntityName() + "." + path;
+        IdConversion conversion = AnnotatedProperty.conversion(
+                annotation.name(), annotation.padded(), place, annotation.type(), property.getValue());
+        AnnotatedProperty declared = new AnnotatedProperty(
+                owner.getEntityName(),
+                path,
+                annotation.seq().isEmpty() ? owner.getRootTable().getName() : annotation.seq(),
+                conversion);
+        if (annotation.assigned() && annotation.type().isPrimitive()) {
             throw new IdConfigurationException(
-                    "An id that may be assigned must be of a type that has null, so that 0 is none: " + ids + " type="
-                            + declared.getName() + ", allowed: Long, Integer, BigInteger, BigDecimal, String");
+                    "An id that may be assigned must be of a type that has null, so that 0 is none: " + declared
+                            + " type=" + annotation.type().getName()
+                            + ", allowed: Long, Integer, BigInteger, BigDecimal, String");
         }
-        annotation.perKey().ifPresent(key -> requirePlain(key, ids));
+        annotation.perKey().ifPresent(key -> requirePlain(key, declared));
+        Width column = width(property.getValue().getColumns(), declared, metadata);
+        AnnotatedProperty ids = new AnnotatedProperty(
+                declared.entity(), path, declared.sequence(), conversion.in(column, annotation.padded(), place));
         return new MappedProperty(
                 ids, owner, property, annotation.isValue(), annotation.assigned(), annotation.perKey());
+    }
+
+    private static Width width(List<Column> columns, AnnotatedProperty ids, Metadata metadata) {
+        if (columns.size() != 1) {
+            return Width.UNLIMITED;
+        }
+        Width width = ColumnWidths.of(columns.get(0), metadata, ids.toString()).orElse(Width.UNLIMITED);
+        if (width.maxValue() < 1) {
+            throw new IdConfigurationException("A column must hold whole numbers: " + ids + " " + width.limit()
+                    + ", allowed: bigint, numeric(19), varchar(19) or wider");
+        }
+        return width;
     }
 
     private static void requirePlain(PerKey key, AnnotatedProperty number) {
@@ -63,10 +87,5 @@ public record MappedProperty(
 
     public List<Column> columns() {
         return property.getValue().getColumns();
-    }
-
-    /** Limited to ids that also fit another place. */
-    MappedProperty within(Width width) {
-        return new MappedProperty(ids.within(width), owner, property, isValue, assigned, perKey);
     }
 }

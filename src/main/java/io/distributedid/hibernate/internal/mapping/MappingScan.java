@@ -10,8 +10,12 @@ import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.lang.reflect.AnnotatedElement;
 import java.lang.reflect.Field;
+import java.lang.reflect.GenericArrayType;
 import java.lang.reflect.Member;
 import java.lang.reflect.Modifier;
+import java.lang.reflect.ParameterizedType;
+import java.lang.reflect.Type;
+import java.lang.reflect.WildcardType;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -20,26 +24,91 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.stream.Stream;
 import org.hibernate.boot.Metadata;
+import org.hibernate.boot.registry.classloading.spi.ClassLoaderService;
 import org.hibernate.mapping.BasicValue;
+import org.hibernate.mapping.Collection;
 import org.hibernate.mapping.Component;
+import org.hibernate.mapping.IndexedCollection;
 import org.hibernate.mapping.PersistentClass;
 import org.hibernate.mapping.Property;
 import org.hibernate.mapping.RootClass;
 import org.hibernate.mapping.Value;
+import org.hibernate.type.BasicType;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Finds every annotated property of a persistence unit, in Hibernate's boot model and in the mapped classes.
  *
  * <p>Hibernate silently ignores an annotation in a place that it does not read: on a field whose getter it reads, on an
  * unmapped member, in the elements of a collection. The column then stays empty, or gets ids from elsewhere. So every
- * annotation in a mapped class must be used by a property.
+ * annotation in a mapped class must be used by a property. Values are generated only in an object that the entity
+ * itself embeds, and that has columns.
  */
 public final class MappingScan {
 
     private static final Logger LOG = System.getLogger(MappingScan.class.getName());
 
-    static final String ID_CLASS = "_identifierMapper";
+    private static final String ID_CLASS = "_identifierMapper";
+
+    private static final String ELEMENT = "Hibernate generates nothing in the elements of a collection";
+
+    private static final String KEY = "Hibernate generates nothing in the keys of a map";
+
+    private static final String ONE_VALUE = "Hibernate stores the object, or the list or array of them, as one value";
+
+    private static final String WITHIN =
+            "its object is within another one. Put it into the entity, or into an object that"
+                    + " the entity embeds itself";
+
+    private static final String AGGREGATE =
+            "its object is stored as JSON, XML or a STRUCT. Give it columns, or put the number into the entity";
+
+    private static final String SUBCLASS =
+            "Hibernate asks for it in the objects of all classes of the hierarchy, and fails"
+                    + " for those of others. It can be in the hierarchy's root";
+
+    /**
+     * A property.
+     *
+     * @param isValue whether it is no id
+     * @param isRead whether its annotation is read
+     * @param ungenerated why no values are generated in its object; null if they are
+     */
+    private record Place(
+            PersistentClass entity,
+            String path,
+            boolean isValue,
+            boolean isRead,
+            @Nullable String ungenerated) {
+
+        /** A property of the object. Parts of an id are read if they are columns. */
+        Place below(Property property) {
+            return new Place(
+                    entity,
+                    path + "." + property.getName(),
+                    isValue,
+                    isRead && (isValue || ungenerated == null),
+                    ungenerated == null ? WITHIN : ungenerated);
+        }
+
+        Place ungenerated(String why) {
+            return new Place(entity, path, isValue, isRead, why);
+        }
+
+        Place unread(String why) {
+            return new Place(entity, path, isValue, false, why);
+        }
+
+        String name() {
+            return entity.getEntityName() + "." + path;
+        }
+    }
+
+    private final Metadata metadata;
+
+    private final Set<Class<?>> entities = new HashSet<>();
 
     private final List<MappedProperty> columns = new ArrayList<>();
 
@@ -53,24 +122,30 @@ public final class MappingScan {
     /** Why an annotation has no effect, where a special reason is known. */
     private final Map<Member, String> reasons = new HashMap<>();
 
+    /** Values that stay empty in one place, even if another place of the same class is allowed. */
+    private final List<IdConfigurationException> ungenerated = new ArrayList<>();
+
     /** The ids that have an annotation of the standard, too. */
     private final Set<String> alsoGenerated = new TreeSet<>();
 
-    private MappingScan() {}
+    private MappingScan(Metadata metadata) {
+        this.metadata = metadata;
+    }
 
     /** Fails if an annotation has no effect in its place, or one sequence is used with two widths. */
     public static List<MappedProperty> of(Metadata metadata) {
-        MappingScan found = new MappingScan();
-        for (PersistentClass entity : metadata.getEntityBindings()) {
-            // A dynamic entity is a map and has no class.
-            if (entity.getClassName() != null) {
-                found.addEntity(entity);
-            }
+        MappingScan found = new MappingScan(metadata);
+        // A dynamic entity is a map and has no class.
+        List<PersistentClass> mapped = metadata.getEntityBindings().stream()
+                .filter(entity -> entity.getClassName() != null)
+                .toList();
+        mapped.forEach(entity -> found.entities.add(entity.getMappedClass()));
+        mapped.forEach(found::addEntity);
+        for (IdConfigurationException each : found.ungenerated) {
+            throw each;
         }
-        EmbeddedClasses.of(metadata).forEach(found::refuseUngenerated);
         found.requireUse();
         found.requireOneUse();
-        found.columns.replaceAll(column -> ColumnWidths.narrowed(column, metadata));
         SequenceUse.requireOneWidth(
                 found.columns.stream().map(each -> each.ids().use()).toList());
         if (!found.alsoGenerated.isEmpty()) {
@@ -88,7 +163,43 @@ public final class MappingScan {
         if (entity instanceof RootClass) {
             addId(entity, type);
         }
-        addValues(entity, entity.getProperties(), type, "");
+        for (Property property : entity.getProperties()) {
+            if (!property.getName().equals(ID_CLASS)) {
+                add(new Place(entity, property.getName(), true, true, null), property, type);
+            }
+        }
+    }
+
+    private void addId(PersistentClass entity, Class<?> type) {
+        Property id = entity.getIdentifierProperty();
+        if (id != null) {
+            Place place = new Place(entity, id.getName(), false, true, null);
+            if (id.getValue() instanceof Component key) {
+                addObject(place, key);
+            } else {
+                add(place, id, type);
+            }
+        } else if (entity.getIdentifier() instanceof Component key) {
+            Class<?> idClass = entity.getIdentifierMapper() == null ? type : key.getComponentClass();
+            for (Property part : key.getProperties()) {
+                read(new Place(entity, part.getName(), false, true, null), part, type);
+                requireOnEntity(entity, part, type, idClass);
+            }
+        }
+    }
+
+    /** Hibernate reads the entity's property, and not that of the id class. */
+    private void requireOnEntity(PersistentClass entity, Property part, Class<?> type, Class<?> idClass) {
+        if (hasAnnotated(idClass, part) && !hasAnnotated(type, part)) {
+            throw new IdConfigurationException(
+                    "An annotation must be on the entity's property, and not only on its @IdClass: "
+                            + entity.getEntityName() + "." + part.getName() + ", @IdClass " + idClass.getName());
+        }
+    }
+
+    private boolean hasAnnotated(Class<?> type, Property property) {
+        return members(type).stream()
+                .anyMatch(member -> AnnotatedMembers.propertyName(member).equals(property.getName()));
     }
 
     private List<Member> members(Class<?> type) {
@@ -99,107 +210,114 @@ public final class MappingScan {
         members(type).forEach(member -> seen.putIfAbsent(member, mappedBy));
     }
 
-    private void addId(PersistentClass entity, Class<?> type) {
-        Property id = entity.getIdentifierProperty();
-        if (!(entity.getIdentifier() instanceof Component key)) {
-            if (id != null) {
-                add(entity, id, type, id.getName(), false);
+    /** Adds a property of a class, and the objects in it. */
+    private void add(Place place, Property property, Class<?> type) {
+        if (place.isRead) {
+            read(place, property, type);
+        }
+        Value value = property.getValue();
+        if (value instanceof Component component) {
+            addObject(place, component);
+        } else if (value instanceof Collection collection) {
+            if (collection.getElement() instanceof Component element) {
+                addObject(place.unread(ELEMENT), element);
             }
-        } else if (id == null) {
-            Class<?> idClass = entity.getIdentifierMapper() == null ? type : key.getComponentClass();
-            for (Property part : key.getProperties()) {
-                add(entity, part, type, part.getName(), false);
-                requireOnEntity(entity, part, type, idClass);
+            if (collection instanceof IndexedCollection indexed && indexed.getIndex() instanceof Component key) {
+                addObject(place.unread(KEY), key);
             }
-        } else {
-            see(key.getComponentClass(), entity.getEntityName() + "." + id.getName());
-            for (Property part : key.getProperties()) {
-                add(entity, part, key.getComponentClass(), id.getName() + "." + part.getName(), false);
-                seeWithin(part.getValue(), entity.getEntityName() + "." + id.getName() + "." + part.getName());
-            }
+        } else if (value instanceof BasicValue && value.getType() instanceof BasicType<?> basic) {
+            addNamed(place.ungenerated(ONE_VALUE), basic.getJavaTypeDescriptor().getJavaType());
         }
     }
 
-    /** Hibernate reads the entity's property, and not that of the id class. */
-    private void requireOnEntity(PersistentClass entity, Property part, Class<?> type, Class<?> idClass) {
-        boolean onEntity = members(type).stream()
-                .anyMatch(member -> AnnotatedMembers.propertyName(member).equals(part.getName()));
-        boolean onIdClass = members(idClass).stream()
-                .anyMatch(member -> AnnotatedMembers.propertyName(member).equals(part.getName()));
-        if (onIdClass && !onEntity) {
-            throw new IdConfigurationException(
-                    "An annotation must be on the entity's property, and not only on its @IdClass: "
-                            + entity.getEntityName() + "." + part.getName() + ", @IdClass " + idClass.getName());
+    private void addObject(Place place, Component component) {
+        if (component.getComponentClassName() == null) {
+            return;
+        }
+        boolean isAggregate = place.ungenerated == null && component.getAggregateColumn() != null;
+        Place object = isAggregate ? place.ungenerated(AGGREGATE) : place;
+        Class<?> type = component.getComponentClass();
+        addClass(object, type, members(type));
+        if (component.isPolymorphic()) {
+            ClassLoaderService classes = component.getServiceRegistry().requireService(ClassLoaderService.class);
+            Place other = object.ungenerated == null ? object.ungenerated(SUBCLASS) : object;
+            component.getDiscriminatorValues().values().forEach(name -> {
+                Class<?> subclass = classes.classForName(name);
+                addClass(
+                        other,
+                        subclass,
+                        members(subclass).stream()
+                                .filter(member -> !member.getDeclaringClass().isAssignableFrom(type))
+                                .toList());
+            });
+        }
+        for (Property property : component.getProperties()) {
+            add(object.below(property), property, type);
         }
     }
 
-    private void addValues(PersistentClass entity, List<Property> properties, Class<?> type, String prefix) {
-        for (Property property : properties) {
-            if (property.getName().equals(ID_CLASS)) {
-                continue;
+    /** Adds the classes in a type: itself, its elements, its arguments. Skips entities, which are copies of a row. */
+    private void addNamed(Place place, @Nullable Type type) {
+        if (type instanceof Class<?> named) {
+            if (named.isArray()) {
+                addNamed(place, named.getComponentType());
+            } else if (!entities.contains(named)) {
+                addClass(place, named, members(named));
             }
-            String path = prefix + property.getName();
-            add(entity, property, type, path, true);
-            if (property.getValue() instanceof Component component) {
-                if (component.getComponentClassName() != null) {
-                    see(component.getComponentClass(), entity.getEntityName() + "." + path);
-                    addValues(entity, component.getProperties(), component.getComponentClass(), path + ".");
+        } else if (type instanceof ParameterizedType generic) {
+            addNamed(place, generic.getRawType());
+            Stream.of(generic.getActualTypeArguments()).forEach(argument -> addNamed(place, argument));
+        } else if (type instanceof GenericArrayType array) {
+            addNamed(place, array.getGenericComponentType());
+        } else if (type instanceof WildcardType wildcard) {
+            Stream.of(wildcard.getUpperBounds()).forEach(bound -> addNamed(place, bound));
+        }
+    }
+
+    /** The class of an object. Its values may be generated in other places. */
+    private void addClass(Place place, Class<?> type, List<Member> own) {
+        see(type, place.name());
+        if (place.ungenerated != null) {
+            for (Member member : own) {
+                MappedAnnotation annotation = MappedAnnotation.of(member);
+                if (annotation.isValue()) {
+                    String property = place.name() + "." + AnnotatedMembers.propertyName(member);
+                    ungenerated.add(refused(annotation, property, place.ungenerated));
                 }
             }
         }
     }
 
-    /** An embeddable within a key, where annotations have no effect. */
-    private void seeWithin(Value value, String mappedBy) {
-        if (value instanceof Component component && component.getComponentClassName() != null) {
-            see(component.getComponentClass(), mappedBy);
-        }
-    }
-
-    /** Values stay empty in this place, even if another place of the same class is allowed. */
-    private void refuseUngenerated(EmbeddedClasses.Place place) {
-        see(place.type(), place.path());
-        for (Member member : members(place.type())) {
-            MappedAnnotation annotation = MappedAnnotation.of(member);
-            if (annotation.isValue() && place.ungenerated() != null && place.includes(member)) {
-                String property = place.path() + "." + AnnotatedMembers.propertyName(member);
-                throw refused(annotation, property, place.ungenerated());
-            }
-        }
-    }
-
-    private void add(PersistentClass entity, Property property, Class<?> type, String path, boolean value) {
+    private void read(Place place, Property property, Class<?> type) {
         AnnotatedMembers.of(members(type), property.getName(), property.getPropertyAccessorName())
-                .ifPresent(member -> {
-                    MappedAnnotation annotation = MappedAnnotation.of(member);
-                    if (!(property.getValue() instanceof BasicValue)) {
-                        reasons.put(member, "it is no column, but a collection, an association or an embedded object");
-                    } else if (value && annotation.isValue() && type.isRecord()) {
-                        throw refused(
-                                annotation,
-                                entity.getEntityName() + "." + path,
-                                "Hibernate can't set a component of a record that the entity holds already");
-                    } else if (value && annotation.isValue() && !property.isInsertable()) {
-                        throw refused(
-                                annotation,
-                                entity.getEntityName() + "." + path,
-                                "its column is not inserted (insertable = false). Make it insertable, or remove the"
-                                        + " annotation");
-                    } else if (annotation.isValue() == value) {
-                        used.add(member);
-                        if (!value && ((AnnotatedElement) member).isAnnotationPresent(GeneratedValue.class)) {
-                            alsoGenerated.add(entity.getEntityName() + "." + path);
-                        }
-                        columns.add(MappedProperty.of(annotation, entity, property, path));
-                    } else if (value) {
-                        reasons.put(member, "it is no id. For other columns there is @DistributedValue");
-                    } else {
-                        throw refused(
-                                annotation,
-                                entity.getEntityName() + "." + path,
-                                "it belongs to the id. For ids there is @DistributedId");
-                    }
-                });
+                .ifPresent(member -> read(place, property, member, MappedAnnotation.of(member)));
+    }
+
+    private void read(Place place, Property property, Member member, MappedAnnotation annotation) {
+        boolean isRightKind = annotation.isValue() == place.isValue;
+        if (!(property.getValue() instanceof BasicValue)) {
+            reasons.put(member, "it is no column, but a collection, an association or an embedded object");
+        } else if (!isRightKind && place.isValue) {
+            reasons.put(member, "it is no id. For other columns there is @DistributedValue");
+        } else if (!isRightKind) {
+            throw refused(annotation, place.name(), "it belongs to the id. For ids there is @DistributedId");
+        } else if (place.isValue && member.getDeclaringClass().isRecord()) {
+            throw refused(
+                    annotation,
+                    place.name(),
+                    "Hibernate can't set a component of a record that the entity holds already");
+        } else if (place.isValue && !property.isInsertable()) {
+            throw refused(
+                    annotation,
+                    place.name(),
+                    "its column is not inserted (insertable = false). Make it insertable, or remove the annotation");
+        } else {
+            used.add(member);
+            if (!place.isValue && ((AnnotatedElement) member).isAnnotationPresent(GeneratedValue.class)) {
+                alsoGenerated.add(place.name());
+            }
+            columns.add(MappedProperty.of(annotation, place.entity, property, place.path, metadata));
+        }
     }
 
     private void requireUse() {

@@ -126,7 +126,7 @@ public final class ReferenceWidths {
         for (MappedProperty each : columns) {
             if (isTarget(any, each)) {
                 if (key.getType() instanceof BasicType<?> type) {
-                    require(JdbcWidth.of(type), column, each.ids(), path);
+                    require(ColumnWidths.of(type), column, each.ids(), path);
                 }
                 requireWidth(column, each.ids(), path);
             }

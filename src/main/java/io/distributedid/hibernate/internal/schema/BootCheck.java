@@ -12,7 +12,7 @@ import io.distributedid.hibernate.internal.generate.WrittenIdCheck;
 import io.distributedid.hibernate.internal.mapping.MappedProperty;
 import io.distributedid.hibernate.internal.mapping.MappingScan;
 import io.distributedid.hibernate.internal.mapping.ReferenceWidths;
-import io.distributedid.hibernate.internal.mapping.SequenceWidths;
+import io.distributedid.hibernate.internal.mapping.UnitProperties;
 import io.distributedid.hibernate.internal.mapping.UpsertCheck;
 import io.distributedid.internal.start.UnusedSequences;
 import java.lang.System.Logger;
@@ -73,7 +73,7 @@ public final class BootCheck implements Integrator {
         });
         if (!columns.isEmpty()) {
             UnitIds unit = UnitIds.of(factory);
-            unit.keep(SequenceWidths.class, SequenceWidths.of(columns));
+            unit.keep(UnitProperties.class, new UnitProperties(columns));
             columns.stream()
                     .map(MappedProperty::ids)
                     .forEach(each -> unit.ids()

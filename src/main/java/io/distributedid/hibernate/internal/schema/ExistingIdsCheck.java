@@ -137,7 +137,7 @@ final class ExistingIdsCheck {
                     entity,
                     ids.path(),
                     ids.sequence(),
-                    ids.conversion().isPadded(),
+                    ids.conversion().format().padded(),
                     assigned,
                     table.getQualifiedName(context),
                     column.getQuotedName(context.getDialect()),

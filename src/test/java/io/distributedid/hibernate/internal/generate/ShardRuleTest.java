@@ -22,12 +22,12 @@ class ShardRuleTest {
 
     private static final IdShard FIELD = new IdShard(11, 11);
 
-    private static final ShardOrigin TENANT = new ShardOrigin.Tenant();
+    private static final boolean TENANT = true;
 
-    private static final ShardOrigin USER = new ShardOrigin.Property("userId");
+    private static final boolean USER = false;
 
-    private static ShardRule rule(ShardOrigin origin, Map<String, ?> settings) {
-        return ShardRule.of(Settings.of(settings), origin, FIELD);
+    private static ShardRule rule(boolean isTenant, Map<String, ?> settings) {
+        return ShardRule.of(Settings.of(settings), isTenant, FIELD);
     }
 
     private static long remainderBy2000(Object key) {
@@ -217,28 +217,15 @@ class ShardRuleTest {
                 .hasMessageEndingWith("allowed: nothing, since the shard is in the other row's key");
     }
 
-    @Test
-    void anOriginIsTenantPropertyOrCaller() {
-        assertThat(origin("tenant")).isEqualTo(TENANT);
-        assertThat(origin("caller")).isEqualTo(new ShardOrigin.Caller());
-        assertThat(origin("entity.tenant")).isEqualTo(new ShardOrigin.Property("tenant"));
-        assertThat(origin("entity.place.userId")).isEqualTo(new ShardOrigin.Property("place.userId"));
-        assertThat(origin("same_as.photo")).isEqualTo(new ShardOrigin.Other("photo"));
-        assertThat(ShardOrigin.of(Settings.of(Map.of()))).isEmpty();
-    }
-
-    private static ShardOrigin origin(String text) {
-        return ShardOrigin.of(Settings.of(Map.of("distributedid.shard.from", text)))
-                .orElseThrow();
+    @ParameterizedTest
+    @ValueSource(strings = {"entity.tenant", "entity.place.userId", "same_as.photo"})
+    void aPropertyHasAPath(String text) {
+        assertThat(text).matches(RowShard.PATH);
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"userId", "entity", "entity.", "entity.a..b", "Tenant"})
-    void otherOriginsAreRefused(String text) {
-        assertThatThrownBy(() -> origin(text))
-                .isInstanceOf(IdConfigurationException.class)
-                .hasMessage("A setting has a value that is not allowed: distributedid.shard.from=" + text
-                        + ", allowed: tenant, entity.<property> (as in entity.userId), same_as.<property>"
-                        + " (as in same_as.photo), caller");
+    @ValueSource(strings = {"userId", "entity", "entity.", "entity.a..b", "tenant", "caller"})
+    void otherTextsAreNoPaths(String text) {
+        assertThat(text).doesNotMatch(RowShard.PATH);
     }
 }
