@@ -29,7 +29,7 @@ final class DistributedSequence extends Sequence {
         long next = property.next();
         Object value = property.format().convert(next);
         if (!property.isAssigned()) {
-            IssuedIds.of(writeSession, property).add(next);
+            property.issued(writeSession).add(next);
         }
         return value;
     }

@@ -5,12 +5,16 @@ import io.distributedid.internal.property.IdFormat;
 import io.distributedid.internal.property.IdType;
 import io.distributedid.internal.property.SequenceUse;
 import io.distributedid.internal.property.Width;
+import io.distributedid.internal.start.IdPlace;
 import io.distributedid.spi.ConnectionIdSource;
 import io.distributedid.spi.IdSource;
 import io.distributedid.spi.ShardedIdSource;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import org.eclipse.persistence.descriptors.ClassDescriptor;
+import org.eclipse.persistence.internal.databaseaccess.DatabasePlatform;
 import org.eclipse.persistence.internal.helper.DatabaseField;
 import org.eclipse.persistence.internal.sessions.AbstractSession;
 import org.eclipse.persistence.internal.sessions.DatabaseSessionImpl;
@@ -32,6 +36,7 @@ final class GeneratedProperty {
 
     private final Declaration declaration;
 
+    /** A name in the properties of a session. */
     private final String issued;
 
     private volatile @Nullable UnitStart unit;
@@ -166,9 +171,31 @@ final class GeneratedProperty {
         return declaration.sequence;
     }
 
-    /** The name of the {@link IssuedIds} in the properties of a session. */
-    String issued() {
-        return issued;
+    /**
+     * The ids that an EntityManager has given to its new entities of one class and not yet inserted. EclipseLink asks a
+     * sequence without the entity, and tells a listener of the entity without its former id: so these ids tell a
+     * generated id from one that the application has set. They end with the session that is behind a unit of work.
+     */
+    @SuppressWarnings("unchecked")
+    Set<Long> issued(AbstractSession session) {
+        AbstractSession owner = session;
+        while (owner.isUnitOfWork()) {
+            owner = owner.getParent();
+        }
+        return (Set<Long>) owner.getProperties().computeIfAbsent(issued, name -> ConcurrentHashMap.newKeySet());
+    }
+
+    /** The column that holds the ids. */
+    IdPlace place(DatabasePlatform platform) {
+        return new IdPlace(
+                entity.getAlias(),
+                path(),
+                sequence(),
+                format().padded(),
+                isAssigned(),
+                field.getTable().getQualifiedNameDelimited(platform),
+                field.getNameDelimited(platform),
+                Optional.empty());
     }
 
     String path() {

@@ -3,6 +3,7 @@ package io.distributedid.eclipselink;
 import io.distributedid.IdConfigurationException;
 import io.distributedid.internal.property.IdType;
 import java.math.BigDecimal;
+import java.util.Set;
 import org.eclipse.persistence.descriptors.DescriptorEvent;
 import org.eclipse.persistence.descriptors.DescriptorEventAdapter;
 import org.eclipse.persistence.internal.sessions.AbstractSession;
@@ -56,8 +57,8 @@ final class IdEvents extends DescriptorEventAdapter {
         }
     }
 
-    private IssuedIds issued(DescriptorEvent event) {
-        return IssuedIds.of(session(event), property);
+    private Set<Long> issued(DescriptorEvent event) {
+        return property.issued(session(event));
     }
 
     private IdConfigurationException notIssued(@Nullable Object id) {

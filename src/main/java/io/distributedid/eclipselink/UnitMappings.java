@@ -119,7 +119,7 @@ final class UnitMappings {
         String place = entity.getAlias() + "." + name;
         DatabaseMapping mapping = entity.getMappingForAttributeName(name);
         if (mapping == null || Modifier.isStatic(member.getModifiers()) || isOtherAccess(mapping, member)) {
-            throw refused(annotation, place, unmapped(member));
+            throw refused(annotation, place, MappedAnnotation.unmapped(member, "EclipseLink"));
         }
         if (!(mapping instanceof AbstractDirectMapping direct)) {
             throw refused(annotation, place, "it is no column, but a collection, an association or an embedded object");
@@ -129,15 +129,6 @@ final class UnitMappings {
 
     private static boolean isOtherAccess(DatabaseMapping mapping, Member member) {
         return mapping.getAttributeAccessor().isMethodAttributeAccessor() == member instanceof Field;
-    }
-
-    private static String unmapped(Member member) {
-        if (Modifier.isStatic(member.getModifiers())) {
-            return "it is static";
-        }
-        return member instanceof Field
-                ? "EclipseLink does not map the field: it is transient, or its getter is read (access type PROPERTY)"
-                : "EclipseLink does not map the getter: it is transient, or the field is read (access type FIELD)";
     }
 
     private void addEmbedded(ClassDescriptor entity, AggregateObjectMapping object) {
@@ -189,12 +180,7 @@ final class UnitMappings {
         if (annotation.perKey().isPresent()) {
             throw refused(annotation, place, "numbers per key are for Hibernate. Take them from DistributedIds.keyed");
         }
-        if (annotation.assigned() && annotation.type().isPrimitive()) {
-            throw new IdConfigurationException(
-                    "An id that may be assigned must be of a type that has null, so that 0 is none: " + place + " type="
-                            + annotation.type().getName()
-                            + ", allowed: Long, Integer, BigInteger, BigDecimal, String");
-        }
+        annotation.requireNullable(place);
         String sequence = annotation.seq().isEmpty() ? root(entity).getTableName() : annotation.seq();
         used.add(annotation.member());
         found.add(new GeneratedProperty(

@@ -5,6 +5,7 @@ import io.distributedid.IdConfigurationException;
 import io.distributedid.IdUnavailableException;
 import io.distributedid.internal.property.SequenceUse;
 import io.distributedid.internal.settings.CoreSettings;
+import io.distributedid.internal.start.PlaceCheck;
 import io.distributedid.internal.start.PlaceComparison;
 import io.distributedid.internal.start.StartConnection;
 import io.distributedid.internal.start.UnitTables;
@@ -13,6 +14,7 @@ import io.distributedid.spi.DatabaseProduct;
 import io.distributedid.spi.SchemaObject;
 import io.distributedid.spi.SchemaTarget;
 import io.distributedid.spi.Settings;
+import java.lang.System.Logger;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.HashMap;
@@ -35,6 +37,8 @@ import org.jspecify.annotations.Nullable;
  * tables, opens the sequences and compares them with the existing ids. Thread-safe.
  */
 final class UnitStart extends SessionEventAdapter implements SessionTuner {
+
+    private static final Logger LOG = System.getLogger(UnitStart.class.getName());
 
     private static final Set<String> CREATING = Set.of(
             "create",
@@ -169,7 +173,11 @@ final class UnitStart extends SessionEventAdapter implements SessionTuner {
     private void open(Settings settings, Set<String> sequences, StartConnection connection) throws SQLException {
         ids().admin().prepare(sequences);
         properties.forEach(GeneratedProperty::open);
-        PlaceComparison.compare(UnitPlaces.checks(properties, session, ids(), settings), ids(), connection, Map.of());
+        List<PlaceCheck> checks = properties.stream()
+                .filter(property -> !PlaceCheck.isIgnored(property.sequence(), settings))
+                .map(property -> new PlaceCheck(property.place(session.getPlatform()), ids(), settings, LOG))
+                .toList();
+        PlaceComparison.compare(checks, ids(), connection, Map.of());
         ids().admin().prefetch(sequences);
     }
 

@@ -2,18 +2,21 @@ package io.distributedid.micrometer;
 
 import io.distributedid.DistributedIds;
 import io.distributedid.IdHealth.SequenceHealth;
+import io.distributedid.IdHealth.Status;
 import io.distributedid.SequenceListener;
-import io.distributedid.SequenceStatistics;
+import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.Timer;
 import java.time.Duration;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** Adds the meters of a sequence when it is opened, times waits and fetches, and removes the meters at the close. */
@@ -41,26 +44,51 @@ final class SequenceMeters implements SequenceListener {
 
     /** Adds the health of all sequences, which has a meter even while none can be opened. */
     void addHealth() {
-        meters.addAll(new HealthMeters(ids, registry, "distributedid.health", tags)
-                .add(each -> Optional.of(each.health().status())));
+        addHealth("distributedid.health", tags, all -> Optional.of(all.health().status()));
+    }
+
+    /**
+     * A health as Prometheus knows states: a gauge for each status, of which one is 1 and the others are 0.
+     *
+     * @param health must capture neither the sequences nor this object, as the functions of {@link Figure}
+     */
+    private void addHealth(String name, Tags own, Function<DistributedIds, Optional<Status>> health) {
+        for (Status status : Status.values()) {
+            meters.add(Gauge.builder(
+                            name,
+                            ids,
+                            all -> health.apply(all)
+                                    .map(now -> now == status ? 1.0 : 0.0)
+                                    .orElse(Double.NaN))
+                    .description("1 if this is the status, otherwise 0")
+                    .tags(own.and("status", status.name().toLowerCase(Locale.ROOT)))
+                    .register(registry));
+        }
     }
 
     @Override
     public void opened(String sequence) {
         Tags own = tags.and("seq", sequence);
-        meters.addAll(new HealthMeters(ids, registry, "distributedid.sequence.health", own)
-                .add(each -> each.health(sequence).map(SequenceHealth::status)));
-        ids.statistics(sequence).ifPresent(statistics -> add(sequence, statistics, own));
+        addHealth(
+                "distributedid.sequence.health",
+                own,
+                all -> all.health(sequence).map(SequenceHealth::status));
+        ids.statistics(sequence).ifPresent(known -> {
+            meters.addAll(Figure.register(sequence, known, ids, own, registry));
+            waits.put(sequence, timer("wait", "Calls that had to wait for an id", own));
+            if (known.blocks().isPresent()) {
+                fetches.put(sequence, timer("fetch", "Fetches that succeeded", own));
+            }
+        });
     }
 
-    private void add(String sequence, SequenceStatistics statistics, Tags own) {
-        MeterBuilders builders = new MeterBuilders(sequence, ids, registry, own);
-        builders.add(statistics);
-        waits.put(sequence, builders.waits());
-        if (statistics.blocks().isPresent()) {
-            fetches.put(sequence, builders.fetches());
-        }
-        meters.addAll(builders.meters());
+    private Timer timer(String name, String description, Tags own) {
+        Timer timer = Timer.builder("distributedid." + name)
+                .description(description)
+                .tags(own)
+                .register(registry);
+        meters.add(timer);
+        return timer;
     }
 
     @Override

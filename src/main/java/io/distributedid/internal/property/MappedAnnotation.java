@@ -4,7 +4,9 @@ import io.distributedid.DistributedId;
 import io.distributedid.DistributedValue;
 import io.distributedid.IdConfigurationException;
 import java.lang.reflect.AnnotatedElement;
+import java.lang.reflect.Field;
 import java.lang.reflect.Member;
+import java.lang.reflect.Modifier;
 import java.util.Optional;
 
 /**
@@ -52,6 +54,27 @@ public record MappedAnnotation(
      */
     public static IdConfigurationException withoutEffect(String name, String property, String why) {
         return new IdConfigurationException("A " + name + " has no effect here: " + property + ", because " + why);
+    }
+
+    /** Why an object-relational mapper reads no property from an annotated member. */
+    public static String unmapped(Member member, String mapper) {
+        if (Modifier.isStatic(member.getModifiers())) {
+            return "it is static";
+        }
+        return mapper
+                + (member instanceof Field
+                        ? " does not map the field: it is transient, or its getter is read (access type PROPERTY)"
+                        : " does not map the getter: it is transient, or the field is read (access type FIELD)");
+    }
+
+    /** Fails if the id may be assigned, and every object has one. */
+    public void requireNullable(String property) {
+        if (assigned && type().isPrimitive()) {
+            throw new IdConfigurationException(
+                    "An id that may be assigned must be of a type that has null, so that 0 is none: " + property
+                            + " type=" + type().getName()
+                            + ", allowed: Long, Integer, BigInteger, BigDecimal, String");
+        }
     }
 
     /** The type of the field or getter. */

@@ -71,11 +71,18 @@ record PropertyPath(List<AttributeMapping> steps) {
     /** The value of the property; of an association, the id of its entity, which is not loaded. */
     @Nullable
     Object value(Object owner, SharedSessionContractImplementor session) {
+        Object value = value(owner);
+        return value != null && last() instanceof ToOneAttributeMapping one ? id(value, one, session) : value;
+    }
+
+    /** The value of the property, as it is. */
+    @Nullable
+    Object value(@Nullable Object owner) {
         Object value = owner;
         for (AttributeMapping step : steps) {
             value = value == null ? null : step.getValue(value);
         }
-        return value != null && last() instanceof ToOneAttributeMapping one ? id(value, one, session) : value;
+        return value;
     }
 
     private static @Nullable Object id(

@@ -38,12 +38,7 @@ public record MappedProperty(
                 path,
                 annotation.seq().isEmpty() ? owner.getRootTable().getName() : annotation.seq(),
                 conversion);
-        if (annotation.assigned() && annotation.type().isPrimitive()) {
-            throw new IdConfigurationException(
-                    "An id that may be assigned must be of a type that has null, so that 0 is none: " + declared
-                            + " type=" + annotation.type().getName()
-                            + ", allowed: Long, Integer, BigInteger, BigDecimal, String");
-        }
+        annotation.requireNullable(declared.toString());
         annotation.perKey().ifPresent(key -> requirePlain(key, declared));
         Width column = width(property.getValue().getColumns(), declared, metadata);
         AnnotatedProperty ids = new AnnotatedProperty(

@@ -9,10 +9,8 @@ import jakarta.persistence.GeneratedValue;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.lang.reflect.AnnotatedElement;
-import java.lang.reflect.Field;
 import java.lang.reflect.GenericArrayType;
 import java.lang.reflect.Member;
-import java.lang.reflect.Modifier;
 import java.lang.reflect.ParameterizedType;
 import java.lang.reflect.Type;
 import java.lang.reflect.WildcardType;
@@ -326,18 +324,9 @@ public final class MappingScan {
                 throw refused(
                         MappedAnnotation.of(member),
                         mappedBy + "." + AnnotatedMembers.propertyName(member),
-                        reasons.getOrDefault(member, reason(member)));
+                        reasons.getOrDefault(member, MappedAnnotation.unmapped(member, "Hibernate")));
             }
         });
-    }
-
-    private static String reason(Member member) {
-        if (Modifier.isStatic(member.getModifiers())) {
-            return "it is static";
-        }
-        return member instanceof Field
-                ? "Hibernate does not map the field: it is transient, or its getter is read (access type PROPERTY)"
-                : "Hibernate does not map the getter: it is transient, or the field is read (access type FIELD)";
     }
 
     private static IdConfigurationException refused(MappedAnnotation annotation, String property, String why) {

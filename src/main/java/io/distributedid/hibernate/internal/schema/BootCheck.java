@@ -13,7 +13,6 @@ import io.distributedid.hibernate.internal.mapping.MappedProperty;
 import io.distributedid.hibernate.internal.mapping.MappingScan;
 import io.distributedid.hibernate.internal.mapping.ReferenceWidths;
 import io.distributedid.hibernate.internal.mapping.UnitProperties;
-import io.distributedid.hibernate.internal.mapping.UpsertCheck;
 import io.distributedid.internal.start.UnusedSequences;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
@@ -27,7 +26,6 @@ import org.hibernate.boot.Metadata;
 import org.hibernate.boot.spi.BootstrapContext;
 import org.hibernate.engine.spi.SessionFactoryImplementor;
 import org.hibernate.event.service.spi.EventListenerRegistry;
-import org.hibernate.event.spi.EventType;
 import org.hibernate.integrator.spi.Integrator;
 import org.hibernate.service.spi.SessionFactoryServiceRegistry;
 
@@ -66,11 +64,7 @@ public final class BootCheck implements Integrator {
         EmbeddedValues.register(all);
         EventListenerRegistry listeners = factory.getEventEngine().getListenerRegistry();
         ValueUpdates.register(all, listeners);
-        UpsertCheck.of(all).ifPresent(check -> listeners.appendListeners(EventType.PRE_UPSERT, check));
-        WrittenIdCheck.of(columns).ifPresent(check -> {
-            listeners.appendListeners(EventType.PRE_UPSERT, check);
-            listeners.appendListeners(EventType.PRE_INSERT, check);
-        });
+        WrittenIdCheck.register(all, listeners);
         if (!columns.isEmpty()) {
             UnitIds unit = UnitIds.of(factory);
             unit.keep(UnitProperties.class, new UnitProperties(columns));
