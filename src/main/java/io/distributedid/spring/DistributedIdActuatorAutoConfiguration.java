@@ -4,31 +4,28 @@ import io.distributedid.DistributedIds;
 import io.distributedid.IdHealth;
 import io.distributedid.micrometer.DistributedIdMetrics;
 import io.micrometer.core.instrument.binder.MeterBinder;
-import java.util.List;
-import java.util.Set;
-import java.util.function.Function;
+import java.util.Map;
 import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.config.BeanFactoryPostProcessor;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.context.annotation.Bean;
-import org.springframework.context.annotation.Condition;
-import org.springframework.context.annotation.ConditionContext;
-import org.springframework.context.annotation.Conditional;
 import org.springframework.context.annotation.Configuration;
-import org.springframework.core.env.Environment;
-import org.springframework.core.type.AnnotatedTypeMetadata;
+import org.springframework.context.annotation.Import;
+import org.springframework.core.env.ConfigurableEnvironment;
+import org.springframework.core.env.MapPropertySource;
 
 /**
  * Meters and health of {@link DistributedIds} for Spring Boot's actuator, if that is on the class path.
  * {@code management.health.distributedid.enabled=false} switches the health off.
  *
- * <p>Spring does not know {@code DEGRADED} and would leave it out of the status of the application. So the order of
- * statuses here has it between {@code OUT_OF_SERVICE} and {@code UP}, unless the application sets an order or a
- * {@code StatusAggregator} of its own. It answers with 200. That is right: ids are available, and a load balancer must
- * not remove the application.
+ * <p>Spring does not know {@code DEGRADED} and would leave it out of the status of the application. So the default of
+ * {@code management.endpoint.health.status.order} has it here, between {@code OUT_OF_SERVICE} and {@code UP}; an order
+ * or a {@code StatusAggregator} of the application counts instead. It answers with 200. That is right: ids are
+ * available, and a load balancer must not remove the application.
  */
 @AutoConfiguration(
         after = DistributedIdAutoConfiguration.class,
@@ -45,27 +42,19 @@ public final class DistributedIdActuatorAutoConfiguration {
     private static final String HEALTH_ENABLED = "management.health.distributedid.enabled";
 
     /** Spring's own order, with our status between those that answer 503 and those that are good. */
-    private static final List<String> STATUS_ORDER =
-            List.of("DOWN", "OUT_OF_SERVICE", IdHealth.Status.DEGRADED.name(), "UP", "UNKNOWN");
+    private static final String STATUS_ORDER = "DOWN, OUT_OF_SERVICE, " + IdHealth.Status.DEGRADED + ", UP, UNKNOWN";
 
-    /** Boot 4 deprecates its own aggregator of an order, and the replacement is not in every Boot 4. */
-    private static <S> S worst(Set<S> statuses, Function<S, String> code, S unknown) {
-        return STATUS_ORDER.stream()
-                .flatMap(each ->
-                        statuses.stream().filter(status -> code.apply(status).equals(each)))
-                .findFirst()
-                .orElse(unknown);
-    }
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnProperty(name = HEALTH_ENABLED, matchIfMissing = true)
+    static class StatusOrder {
 
-    /** Matches unless the application sets the order of statuses. */
-    static class WithoutStatusOrder implements Condition {
-
-        private static final String ORDER = "management.endpoint.health.status.order";
-
-        @Override
-        public boolean matches(ConditionContext context, AnnotatedTypeMetadata metadata) {
-            Environment environment = context.getEnvironment();
-            return !environment.containsProperty(ORDER) && !environment.containsProperty(ORDER + "[0]");
+        @Bean
+        static BeanFactoryPostProcessor distributedIdStatusOrder(ConfigurableEnvironment environment) {
+            return beans -> environment
+                    .getPropertySources()
+                    .addLast(new MapPropertySource(
+                            "distributedIdStatusOrder",
+                            Map.of("management.endpoint.health.status.order", STATUS_ORDER)));
         }
     }
 
@@ -84,18 +73,8 @@ public final class DistributedIdActuatorAutoConfiguration {
     /** In Boot 4. */
     @Configuration(proxyBeanMethods = false)
     @ConditionalOnClass(org.springframework.boot.health.contributor.HealthIndicator.class)
+    @Import(StatusOrder.class)
     static class Health {
-
-        @Bean
-        @ConditionalOnMissingBean
-        @ConditionalOnProperty(name = HEALTH_ENABLED, matchIfMissing = true)
-        @Conditional(WithoutStatusOrder.class)
-        org.springframework.boot.health.actuate.endpoint.StatusAggregator distributedIdStatusAggregator() {
-            return statuses -> worst(
-                    statuses,
-                    org.springframework.boot.health.contributor.Status::getCode,
-                    org.springframework.boot.health.contributor.Status.UNKNOWN);
-        }
 
         @Bean(name = HEALTH)
         @ConditionalOnMissingBean(name = HEALTH)
@@ -115,18 +94,8 @@ public final class DistributedIdActuatorAutoConfiguration {
     /** In Boot 3.5. */
     @Configuration(proxyBeanMethods = false)
     @ConditionalOnClass(org.springframework.boot.actuate.health.HealthIndicator.class)
+    @Import(StatusOrder.class)
     static class ActuatorHealth {
-
-        @Bean
-        @ConditionalOnMissingBean
-        @ConditionalOnProperty(name = HEALTH_ENABLED, matchIfMissing = true)
-        @Conditional(WithoutStatusOrder.class)
-        org.springframework.boot.actuate.health.StatusAggregator distributedIdStatusAggregator() {
-            return statuses -> worst(
-                    statuses,
-                    org.springframework.boot.actuate.health.Status::getCode,
-                    org.springframework.boot.actuate.health.Status.UNKNOWN);
-        }
 
         @Bean(name = HEALTH)
         @ConditionalOnMissingBean(name = HEALTH)
