@@ -177,7 +177,7 @@ final class UnitStart extends SessionEventAdapter implements SessionTuner {
                 .filter(property -> !PlaceCheck.isIgnored(property.sequence(), settings))
                 .map(property -> new PlaceCheck(property.place(session.getPlatform()), ids(), settings, LOG))
                 .toList();
-        PlaceComparison.compare(checks, ids(), connection, Map.of());
+        PlaceComparison.compare(checks, ids(), connection);
         ids().admin().prefetch(sequences);
     }
 

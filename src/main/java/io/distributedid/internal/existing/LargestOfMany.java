@@ -1,6 +1,5 @@
 package io.distributedid.internal.existing;
 
-import io.distributedid.internal.jdbc.SqlSupplier;
 import io.distributedid.internal.jdbc.StatementLimit;
 import io.distributedid.spi.DatabaseProduct;
 import java.lang.System.Logger;
@@ -18,7 +17,6 @@ import java.util.Collection;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -58,11 +56,6 @@ public final class LargestOfMany {
         void run() throws SQLException;
     }
 
-    @FunctionalInterface
-    private interface Work {
-        void run(List<IdColumn> columns) throws SQLException;
-    }
-
     private final Connection connection;
 
     private final Duration limit;
@@ -78,56 +71,23 @@ public final class LargestOfMany {
         this.read = read;
     }
 
-    /** As below, if nothing was read before. */
-    public static Map<IdColumn, List<Long>> read(Connection connection, Collection<IdColumn> columns, Duration limit)
-            throws SQLException {
-        return read(() -> connection, columns, limit, Map.of());
-    }
-
     /**
      * Reads what it can.
      *
-     * @param connection asked for if something is left to read; closed if the server hangs
+     * @param connection closed if the server hangs
      * @param limit of each query
-     * @param before the results of an earlier call for the same columns with step 1
      * @return for each column that was read what {@link StartIds#read} would return
      */
-    public static Map<IdColumn, List<Long>> read(
-            SqlSupplier<Connection> connection,
-            Collection<IdColumn> columns,
-            Duration limit,
-            Map<IdColumn, List<Long>> before)
+    public static Map<IdColumn, List<Long>> read(Connection connection, Collection<IdColumn> columns, Duration limit)
             throws SQLException {
         Map<IdColumn, List<Long>> read = new HashMap<>();
-        Map<IdColumn, List<Long>> known = new LinkedHashMap<>();
-        Set<IdColumn> unknown = new LinkedHashSet<>();
-        for (IdColumn column : columns) {
-            List<Long> ids = before.get(new IdColumn(column.table(), column.column(), 1, 0));
-            if (ids == null) {
-                unknown.add(column);
-            } else if (column.step() == 1 || ids.isEmpty()) {
-                read.put(column, ids);
-            } else {
-                known.put(column, ids);
-            }
-        }
-        if (!unknown.isEmpty() || !known.isEmpty()) {
-            DatabaseProduct product = DatabaseProduct.find(connection.get()).orElse(null);
-            if (product == null) {
-                return read;
-            }
-            new LargestOfMany(connection.get(), limit, read).run(product, unknown, known);
+        DatabaseProduct product = DatabaseProduct.find(connection).orElse(null);
+        if (product != null) {
+            LargestOfMany all = new LargestOfMany(connection, limit, read);
+            all.todo.add(() -> all.find(product, columns));
+            all.run(product);
         }
         return read;
-    }
-
-    private void run(DatabaseProduct product, Set<IdColumn> unknown, Map<IdColumn, List<Long>> known)
-            throws SQLException {
-        if (!unknown.isEmpty()) {
-            todo.add(() -> find(product, unknown));
-        }
-        together(List.copyOf(known.keySet()), some -> search(some, known));
-        run(product);
     }
 
     private void run(DatabaseProduct product) throws SQLException {
@@ -150,38 +110,28 @@ public final class LargestOfMany {
     }
 
     private void find(DatabaseProduct product, Collection<IdColumn> columns) throws SQLException {
-        together(IndexedNumbers.among(connection, product, columns), this::readTogether);
-    }
-
-    private void together(List<IdColumn> columns, Work work) {
-        for (int from = 0; from < columns.size(); from += TOGETHER) {
-            List<IdColumn> some = columns.subList(from, Math.min(columns.size(), from + TOGETHER));
-            todo.add(() -> work.run(some));
+        List<IdColumn> usual = IndexedNumbers.among(connection, product, columns);
+        for (int from = 0; from < usual.size(); from += TOGETHER) {
+            List<IdColumn> some = usual.subList(from, Math.min(usual.size(), from + TOGETHER));
+            todo.add(() -> readTogether(some));
         }
     }
 
+    /** Searches one id of each remainder, beginning at the largest id of each column. */
     private void readTogether(List<IdColumn> columns) throws SQLException {
         List<IdQueries> queries = columns.stream()
                 .map(each -> IdQueries.ofNumbers(each.table(), each.column()))
                 .toList();
-        List<List<Long>> found = union(queries.stream().map(IdQueries::largest).toList());
-        Map<IdColumn, List<Long>> largest = new HashMap<>();
-        for (int i = 0; i < columns.size(); i++) {
-            largest.put(columns.get(i), found.get(i));
-        }
-        search(columns, largest);
-    }
-
-    /** Searches one id of each remainder, beginning at the largest id of each column. */
-    private void search(List<IdColumn> columns, Map<IdColumn, List<Long>> largest) throws SQLException {
+        List<List<Long>> largest =
+                union(queries.stream().map(IdQueries::largest).toList());
         Map<IdColumn, RemainderSearch> open = new LinkedHashMap<>();
-        for (IdColumn column : columns) {
-            List<Long> ids = largest.getOrDefault(column, List.of());
-            if (ids.isEmpty()) {
+        for (int i = 0; i < columns.size(); i++) {
+            IdColumn column = columns.get(i);
+            if (largest.get(i).isEmpty()) {
                 read.put(column, List.of());
             } else {
-                IdQueries queries = IdQueries.ofNumbers(column.table(), column.column());
-                open.put(column, new RemainderSearch(queries, ids.get(0), column.step(), column.distance(), FIRST));
+                long first = largest.get(i).get(0);
+                open.put(column, new RemainderSearch(queries.get(i), first, column.step(), column.distance(), FIRST));
             }
         }
         finish(open);

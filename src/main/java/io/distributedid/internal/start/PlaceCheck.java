@@ -67,7 +67,7 @@ public final class PlaceCheck {
     }
 
     /** The column, of which the largest id is wanted. */
-    public IdColumn largest() {
+    private IdColumn largest() {
         return new IdColumn(place.table(), place.column(), 1, 0);
     }
 
@@ -84,7 +84,7 @@ public final class PlaceCheck {
     }
 
     /** Whether one query may read the column with others. */
-    public boolean isReadTogether() {
+    boolean isReadTogether() {
         return place.rewrittenBy().isEmpty();
     }
 

@@ -20,22 +20,14 @@ public final class PlaceComparison {
 
     private PlaceComparison() {}
 
-    /**
-     * Fails if a counter, or the clock, would give existing ids. The sequences must be open.
-     *
-     * @param before what was read of columns before
-     */
-    public static void compare(
-            Collection<PlaceCheck> checks,
-            DistributedIds ids,
-            StartConnection connection,
-            Map<IdColumn, List<Long>> before)
+    /** Fails if a counter, or the clock, would give existing ids. The sequences must be open. */
+    public static void compare(Collection<PlaceCheck> checks, DistributedIds ids, StartConnection connection)
             throws SQLException {
-        compareAll(readAll(checks, connection, before), ids);
+        compareAll(readAll(checks, connection), ids);
     }
 
     /** How long a query for several columns may take: as long as for one of them. */
-    public static Duration limit(Collection<PlaceCheck> checks) {
+    private static Duration limit(Collection<PlaceCheck> checks) {
         return checks.stream()
                 .map(PlaceCheck::limit)
                 .max(Comparator.naturalOrder())
@@ -43,8 +35,7 @@ public final class PlaceComparison {
     }
 
     /** The existing ids of each place. */
-    private static Map<PlaceCheck, LargestIds> readAll(
-            Collection<PlaceCheck> checks, StartConnection connection, Map<IdColumn, List<Long>> before)
+    private static Map<PlaceCheck, LargestIds> readAll(Collection<PlaceCheck> checks, StartConnection connection)
             throws SQLException {
         Map<PlaceCheck, IdColumn> wanted = new LinkedHashMap<>();
         Set<IdColumn> together = new LinkedHashSet<>();
@@ -55,7 +46,8 @@ public final class PlaceComparison {
                 together.add(column);
             }
         }
-        Map<IdColumn, List<Long>> known = LargestOfMany.read(connection, together, limit(checks), before);
+        Map<IdColumn, List<Long>> known =
+                together.isEmpty() ? Map.of() : LargestOfMany.read(connection.get(), together, limit(checks));
         Map<PlaceCheck, LargestIds> read = new LinkedHashMap<>();
         wanted.forEach((check, column) -> read.put(check, check.read(connection, column, known.get(column))));
         return read;

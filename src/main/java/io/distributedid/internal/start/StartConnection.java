@@ -76,7 +76,7 @@ public final class StartConnection implements SqlSupplier<Connection>, AutoClose
     }
 
     /** How long a start waits for an answer of the application's database. */
-    public static Duration answerLimit(Settings settings) {
+    private static Duration answerLimit(Settings settings) {
         Duration timeout = settings.get(CoreSettings.BLOCK_TIMEOUT);
         return timeout.compareTo(ANSWER) > 0 ? timeout : ANSWER;
     }

@@ -131,11 +131,6 @@ public record IdConversion(IdFormat format, BasicType<?> type, boolean isWrapped
                 javaType.getJavaTypeClass().cast(value), format.type().javaType(), options);
     }
 
-    /** Whether something of the application writes the column, which may write other values than the numbers. */
-    public boolean hasWriter() {
-        return writer.isPresent();
-    }
-
     /**
      * What writes other values than the numbers to the column, for messages; empty if SQL can compare them. Calls the
      * converter of the application.

@@ -17,7 +17,6 @@ import org.hibernate.boot.model.naming.Identifier;
 import org.hibernate.boot.model.relational.SqlStringGenerationContext;
 import org.hibernate.engine.spi.SessionFactoryImplementor;
 import org.hibernate.mapping.Table;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Warns at start about columns that the database still numbers itself, although their ids come from one of our
@@ -29,38 +28,23 @@ final class AutoIncrementCheck {
 
     private AutoIncrementCheck() {}
 
-    /** The columns that a database may number, as the query needs them. */
-    static Map<AutoIncrementColumns.Place, ExistingIdsCheck.Place> columns(
-            Set<ExistingIdsCheck.Place> places, SessionFactoryImplementor factory) {
+    /** Checks all columns with one query. A failure does not fail the start. */
+    static void warn(
+            Set<ExistingIdsCheck.Place> places, SqlSupplier<Connection> connection, SessionFactoryImplementor factory) {
         Map<AutoIncrementColumns.Place, ExistingIdsCheck.Place> columns = new LinkedHashMap<>();
         places.forEach(place -> columns.put(column(place, factory.getSqlStringGenerationContext()), place));
-        return columns;
-    }
-
-    /**
-     * Checks all columns with one query. A failure does not fail the start.
-     *
-     * @param columns see {@link #columns}
-     * @param known the result of the query; null if it was not made yet
-     */
-    static void warn(
-            Map<AutoIncrementColumns.Place, ExistingIdsCheck.Place> columns,
-            @Nullable Map<AutoIncrementColumns.Place, AutoIncrementColumns.AutoIncrement> known,
-            SqlSupplier<Connection> connection,
-            UnitIds unit) {
         try {
-            (known == null ? AutoIncrementColumns.find(connection.get(), columns.keySet()) : known)
-                    .forEach((column, autoIncrement) -> {
-                        ExistingIdsCheck.Place place = columns.get(column);
-                        if (place != null && !isNumberedByItsDatabase(place.ids(), unit)) {
-                            LOG.log(
-                                    Level.WARNING,
-                                    "{0} (seq={1}): {2}",
-                                    place.entity(),
-                                    place.ids().sequence(),
-                                    AutoIncrementColumns.describe(column, autoIncrement));
-                        }
-                    });
+            AutoIncrementColumns.find(connection.get(), columns.keySet()).forEach((column, autoIncrement) -> {
+                ExistingIdsCheck.Place place = columns.get(column);
+                if (place != null && !isNumberedByItsDatabase(place.ids(), UnitIds.of(factory))) {
+                    LOG.log(
+                            Level.WARNING,
+                            "{0} (seq={1}): {2}",
+                            place.entity(),
+                            place.ids().sequence(),
+                            AutoIncrementColumns.describe(column, autoIncrement));
+                }
+            });
         } catch (SQLException e) {
             LOG.log(Level.DEBUG, "Whether the database numbers rows by itself can't be seen", e);
         }

@@ -17,7 +17,6 @@ import io.distributedid.internal.start.UnusedSequences;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.util.List;
-import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import org.hibernate.SessionFactory;
@@ -77,22 +76,17 @@ public final class BootCheck implements Integrator {
                                     each.conversion().maxValue(),
                                     each.usedBy() + each.conversion().limit()));
         }
-        Optional<ExistingIdsCheck> early = ExistingIdsCheck.begin(metadata, columns, factory);
         factory.addObserver(new SessionFactoryObserver() {
             private static final long serialVersionUID = 1L;
 
             @Override
             public void sessionFactoryCreated(SessionFactory created) {
-                saying(() -> check(metadata, all, early, (SessionFactoryImplementor) created));
+                saying(() -> check(metadata, all, (SessionFactoryImplementor) created));
             }
         });
     }
 
-    private static void check(
-            Metadata metadata,
-            List<MappedProperty> all,
-            Optional<ExistingIdsCheck> early,
-            SessionFactoryImplementor factory) {
+    private static void check(Metadata metadata, List<MappedProperty> all, SessionFactoryImplementor factory) {
         GeneratorCheck.check(all, factory);
         if (all.isEmpty()) {
             return;
@@ -108,7 +102,7 @@ public final class BootCheck implements Integrator {
         }
         List<MappedProperty> columns = unique(all);
         if (!columns.isEmpty()) {
-            open(metadata, columns, early, factory);
+            open(metadata, columns, factory);
         }
         keyed.forEach(column -> KeyedCheck.check(column, metadata, factory));
     }
@@ -118,19 +112,13 @@ public final class BootCheck implements Integrator {
         return all.stream().filter(column -> column.perKey().isEmpty()).toList();
     }
 
-    private static void open(
-            Metadata metadata,
-            List<MappedProperty> columns,
-            Optional<ExistingIdsCheck> early,
-            SessionFactoryImplementor factory) {
+    private static void open(Metadata metadata, List<MappedProperty> columns, SessionFactoryImplementor factory) {
         UnitIds unit = UnitIds.of(factory);
         Set<String> sequences = sequences(columns);
         if (unit.isOpenedAtStart()) {
-            if (!early.map(ExistingIdsCheck::havePreparedCounters).orElse(false)) {
-                unit.ids().admin().prepare(sequences);
-            }
+            unit.ids().admin().prepare(sequences);
             unit.openTogether(sequences, () -> columns.forEach(column -> PropertyIds.open(column.ids(), factory)));
-            ExistingIdsCheck.check(early, metadata, columns, factory);
+            ExistingIdsCheck.check(metadata, columns, factory);
             unit.ids().admin().prefetch(sequences);
         } else {
             LayoutWidths.check(columns, unit.ids());

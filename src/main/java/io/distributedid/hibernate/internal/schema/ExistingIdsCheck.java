@@ -3,8 +3,6 @@ package io.distributedid.hibernate.internal.schema;
 import io.distributedid.hibernate.internal.UnitIds;
 import io.distributedid.hibernate.internal.mapping.AnnotatedProperty;
 import io.distributedid.hibernate.internal.mapping.MappedProperty;
-import io.distributedid.internal.existing.AutoIncrementColumns;
-import io.distributedid.internal.existing.IdColumn;
 import io.distributedid.internal.place.RememberedPlaces;
 import io.distributedid.internal.start.IdPlace;
 import io.distributedid.internal.start.PlaceCheck;
@@ -14,15 +12,12 @@ import io.distributedid.spi.ConnectionAccess;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.sql.SQLException;
-import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.stream.Collectors;
 import org.hibernate.boot.Metadata;
 import org.hibernate.boot.model.relational.SqlStringGenerationContext;
 import org.hibernate.engine.spi.SessionFactoryImplementor;
@@ -30,7 +25,6 @@ import org.hibernate.mapping.Column;
 import org.hibernate.mapping.PersistentClass;
 import org.hibernate.mapping.Table;
 import org.hibernate.mapping.UnionSubclass;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Compares each sequence with the largest id in the tables of its entities, according to
@@ -41,90 +35,35 @@ final class ExistingIdsCheck {
 
     private static final Logger LOG = System.getLogger(ExistingIdsCheck.class.getName());
 
-    private final UnitIds unit;
+    private ExistingIdsCheck() {}
 
-    private final List<MappedProperty> columns;
-
-    /** Of the places that are compared, and whose columns Hibernate writes. */
-    private final List<PlaceCheck> checks;
-
-    /** The others that are compared: a converter may be a bean that is not ready before the SessionFactory is. */
-    private final List<Place> written;
-
-    /** The columns that the database may number. */
-    private final Map<AutoIncrementColumns.Place, Place> numberable;
-
-    private Optional<EarlyReads> early = Optional.empty();
-
-    private ExistingIdsCheck(SessionFactoryImplementor factory, List<MappedProperty> columns, Set<Place> places) {
-        this.unit = UnitIds.of(factory);
-        this.columns = columns;
-        Map<Boolean, List<Place>> compared = places.stream()
-                .filter(place -> !PlaceCheck.isIgnored(place.ids().sequence(), unit.settings()))
-                .collect(Collectors.partitioningBy(
-                        place -> place.ids().conversion().hasWriter()));
-        this.checks = checks(Objects.requireNonNull(compared.get(false)), factory);
-        this.written = Objects.requireNonNull(compared.get(true));
-        this.numberable = AutoIncrementCheck.columns(places, factory);
-    }
-
-    private static ExistingIdsCheck of(
-            Metadata metadata, List<MappedProperty> columns, SessionFactoryImplementor factory) {
-        return new ExistingIdsCheck(factory, columns, places(metadata, columns));
-    }
-
-    /** Begins to read while the SessionFactory is built; empty if that is not safe. */
-    static Optional<ExistingIdsCheck> begin(
-            Metadata metadata, List<MappedProperty> columns, SessionFactoryImplementor factory) {
-        if (columns.isEmpty() || !EarlyReads.areAllowed(factory, UnitIds.of(factory))) {
-            return Optional.empty();
-        }
-        ExistingIdsCheck check = of(metadata, columns, factory);
-        Set<IdColumn> together = new LinkedHashSet<>();
-        check.checks.stream().filter(PlaceCheck::isReadTogether).forEach(each -> together.add(each.largest()));
-        check.early = Optional.of(EarlyReads.begin(
-                check.unit,
-                together,
-                PlaceComparison.limit(check.checks),
-                check.numberable.keySet(),
-                BootCheck.sequences(columns)));
-        return Optional.of(check);
-    }
-
-    private List<PlaceCheck> checks(List<Place> places, SessionFactoryImplementor factory) {
-        return places.stream()
-                .map(place -> new PlaceCheck(place.compared(factory), unit.ids(), unit.settings(), LOG))
-                .toList();
-    }
-
-    /** Whether the sequences are prepared for their opening. May wait for a thread that prepares them. */
-    boolean havePreparedCounters() {
-        return early.map(EarlyReads::havePreparedCounters).orElse(false);
-    }
-
-    /**
-     * Fails if a counter, or the clock, would give existing ids.
-     *
-     * @param begun see {@link #begin}
-     */
-    static void check(
-            Optional<ExistingIdsCheck> begun,
-            Metadata metadata,
-            List<MappedProperty> columns,
-            SessionFactoryImplementor factory) {
+    /** Fails if a counter, or the clock, would give existing ids. The sequences must be open. */
+    static void check(Metadata metadata, List<MappedProperty> columns, SessionFactoryImplementor factory) {
         UnitIds unit = UnitIds.of(factory);
         Optional<ConnectionAccess> database = unit.database();
-        if (database.isPresent()) {
-            ExistingIdsCheck check = begun.orElseGet(() -> of(metadata, columns, factory));
-            List<PlaceCheck> all = new ArrayList<>(check.checks);
-            all.addAll(check.checks(check.written, factory));
-            StartConnection.read(
-                    "ids",
-                    database.get(),
-                    unit.settings(),
-                    connection -> check.checkAll(all, connection, database.get()));
-        } else {
+        if (database.isEmpty()) {
             warnUncompared(columns, unit);
+            return;
+        }
+        Set<Place> places = places(metadata, columns);
+        List<PlaceCheck> checks = places.stream()
+                .filter(place -> !PlaceCheck.isIgnored(place.ids().sequence(), unit.settings()))
+                .map(place -> new PlaceCheck(place.compared(factory), unit.ids(), unit.settings(), LOG))
+                .toList();
+        StartConnection.read("ids", database.get(), unit.settings(), connection -> {
+            checkIdSpaces(unit.spaces(BootCheck.sequences(columns)), connection, database.get());
+            PlaceComparison.compare(checks, unit.ids(), connection);
+            AutoIncrementCheck.warn(places, connection, factory);
+            return places;
+        });
+    }
+
+    /** Runs first: no counter may be raised in the wrong place. */
+    private static void checkIdSpaces(
+            Map<String, RememberedPlaces.IdSpace> spaces, StartConnection connection, ConnectionAccess database)
+            throws SQLException {
+        if (!spaces.isEmpty()) {
+            new RememberedPlaces(connection.get(), database.namespace(), database.label()).check(spaces);
         }
     }
 
@@ -209,23 +148,6 @@ final class ExistingIdsCheck {
                     table,
                     column.columns().get(0),
                     column.assigned()));
-        }
-    }
-
-    private @Nullable Void checkAll(List<PlaceCheck> all, StartConnection connection, ConnectionAccess database)
-            throws SQLException {
-        EarlyReads.Tables read = early.map(EarlyReads::tables).orElse(EarlyReads.Tables.UNREAD);
-        checkIdSpaces(connection, database);
-        PlaceComparison.compare(all, unit.ids(), connection, read.largest());
-        AutoIncrementCheck.warn(numberable, read.numbered(), connection, unit);
-        return null;
-    }
-
-    /** Runs first: no counter may be raised in the wrong place. */
-    private void checkIdSpaces(StartConnection connection, ConnectionAccess database) throws SQLException {
-        Map<String, RememberedPlaces.IdSpace> spaces = unit.spaces(BootCheck.sequences(columns));
-        if (!spaces.isEmpty()) {
-            new RememberedPlaces(connection.get(), database.namespace(), database.label()).check(spaces);
         }
     }
 }
