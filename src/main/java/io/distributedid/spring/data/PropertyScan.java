@@ -1,16 +1,14 @@
 package io.distributedid.spring.data;
 
-import io.distributedid.DistributedId;
-import io.distributedid.DistributedValue;
 import io.distributedid.IdConfigurationException;
 import io.distributedid.internal.property.AnnotatedMembers;
 import io.distributedid.internal.property.IdFormat;
 import io.distributedid.internal.property.MappedAnnotation;
 import java.lang.reflect.Member;
-import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Optional;
-import org.jspecify.annotations.Nullable;
+import java.util.Map;
 import org.springframework.data.relational.core.mapping.RelationalPersistentEntity;
 import org.springframework.data.relational.core.mapping.RelationalPersistentProperty;
 
@@ -19,10 +17,6 @@ import org.springframework.data.relational.core.mapping.RelationalPersistentProp
  * place where the callbacks set the property.
  */
 final class PropertyScan {
-
-    private static final String ID = "@DistributedId";
-
-    private static final String VALUE = "@DistributedValue";
 
     private final RelationalPersistentEntity<?> entity;
 
@@ -34,12 +28,16 @@ final class PropertyScan {
     static List<GeneratedProperty> of(RelationalPersistentEntity<?> entity) {
         requireNoneEmbedded(entity);
         PropertyScan scan = new PropertyScan(entity);
-        AnnotatedMembers.of(entity.getType()).forEach(scan::requireMapped);
-        List<GeneratedProperty> found = new ArrayList<>();
-        for (RelationalPersistentProperty property : entity) {
-            scan.generated(property).ifPresent(each -> found.add(each.isId() ? 0 : found.size(), each));
+        // A field and its getter may both be annotated.
+        Map<RelationalPersistentProperty, GeneratedProperty> found = new LinkedHashMap<>();
+        for (Member member : AnnotatedMembers.of(entity.getType())) {
+            MappedAnnotation annotation = MappedAnnotation.of(member);
+            RelationalPersistentProperty property = scan.mapped(member, annotation);
+            found.putIfAbsent(property, scan.generated(property, annotation));
         }
-        return List.copyOf(found);
+        return found.values().stream()
+                .sorted(Comparator.comparing(GeneratedProperty::isId).reversed())
+                .toList();
     }
 
     /** Fails if an embedded object has an annotation. Spring Data lists the classes of such objects as entities too. */
@@ -49,7 +47,7 @@ final class PropertyScan {
                 AnnotatedMembers.of(property.getType()).stream().findFirst().ifPresent(member -> {
                     throw new PropertyScan(entity)
                             .refused(
-                                    annotation(member),
+                                    MappedAnnotation.of(member),
                                     property.getName() + "." + AnnotatedMembers.propertyName(member),
                                     "it is in an embedded object. Move it to the aggregate");
                 });
@@ -57,75 +55,51 @@ final class PropertyScan {
         }
     }
 
-    private static String annotation(Member member) {
-        return MappedAnnotation.of(member).name();
-    }
-
-    private Optional<GeneratedProperty> generated(RelationalPersistentProperty property) {
-        DistributedId id = property.findAnnotation(DistributedId.class);
-        DistributedValue value = property.findAnnotation(DistributedValue.class);
-
-        if (id != null) {
-            return Optional.of(id(property, id));
+    private RelationalPersistentProperty mapped(Member member, MappedAnnotation annotation) {
+        String name = AnnotatedMembers.propertyName(member);
+        RelationalPersistentProperty property = entity.getPersistentProperty(name);
+        if (property == null
+                || property.isTransient()
+                || (!member.equals(property.getField()) && !member.equals(property.getGetter()))) {
+            throw refused(annotation, name, "Spring Data does not map it: it is static, transient or no getter");
         }
-        return value == null ? Optional.empty() : Optional.of(value(property, value));
+        return property;
     }
 
-    private GeneratedProperty id(RelationalPersistentProperty property, DistributedId id) {
-        if (!property.isIdProperty()) {
+    private GeneratedProperty generated(RelationalPersistentProperty property, MappedAnnotation annotation) {
+        boolean isId = property.isIdProperty();
+        if (isId == annotation.isValue()) {
             throw refused(
-                    ID,
+                    annotation,
                     property.getName(),
-                    "it is no id: Spring Data's @Id is missing. For other columns there is @DistributedValue");
+                    isId
+                            ? "it is the id. For ids there is @DistributedId"
+                            : "it is no id: Spring Data's @Id is missing. For other columns there is"
+                                    + " @DistributedValue");
         }
-        if (property.hasSequence()) {
-            throw refused(ID, property.getName(), "the id has a @Sequence too. Remove one of them");
+        if (isId && property.hasSequence()) {
+            throw refused(annotation, property.getName(), "the id has a @Sequence too. Remove one of them");
         }
-        String named = MappedAnnotation.sequence(id);
-        String seq = named.isEmpty() ? entity.getTableName().getReference() : named;
-        return new GeneratedProperty(property, seq, format(ID, property, id.padded()), true, id.assigned());
-    }
-
-    private GeneratedProperty value(RelationalPersistentProperty property, DistributedValue value) {
-        if (property.isIdProperty()) {
-            throw refused(VALUE, property.getName(), "it is the id. For ids there is @DistributedId");
-        }
-        if (!value.per().isEmpty()) {
+        annotation.perKey().ifPresent(key -> {
             throw refused(
-                    VALUE,
+                    annotation,
                     property.getName(),
-                    "Spring Data takes no numbers per key: seq=" + value.seq() + " per=" + value.per()
-                            + ". Take them with DistributedIds.keyed(\"" + value.seq() + "\") before the save");
+                    "Spring Data takes no numbers per key: seq=" + annotation.seq() + " per=" + key.path()
+                            + ". Take them with DistributedIds.keyed(\"" + annotation.seq() + "\") before the save");
+        });
+        if (!isId && !property.isWritable()) {
+            throw refused(annotation, property.getName(), "Spring Data does not write it (@ReadOnlyProperty)");
         }
-        if (!property.isWritable()) {
-            throw refused(VALUE, property.getName(), "Spring Data does not write it (@ReadOnlyProperty)");
-        }
-        return new GeneratedProperty(property, value.seq(), format(VALUE, property, value.padded()), false, true);
+        return new GeneratedProperty(
+                property,
+                annotation.seq().isEmpty() ? entity.getTableName().getReference() : annotation.seq(),
+                IdFormat.of(property.getType(), annotation.padded(), annotation.name(), name(property.getName())),
+                isId,
+                !isId || annotation.assigned());
     }
 
-    private IdFormat format(String annotation, RelationalPersistentProperty property, boolean padded) {
-        return IdFormat.of(property.getType(), padded, annotation, name(property.getName()));
-    }
-
-    private void requireMapped(Member member) {
-        RelationalPersistentProperty property = property(AnnotatedMembers.propertyName(member));
-        boolean isMapped = property != null
-                && !property.isTransient()
-                && (member.equals(property.getField()) || member.equals(property.getGetter()));
-        if (!isMapped) {
-            throw refused(
-                    annotation(member),
-                    AnnotatedMembers.propertyName(member),
-                    "Spring Data does not map it: it is static, transient or no getter");
-        }
-    }
-
-    private @Nullable RelationalPersistentProperty property(String name) {
-        return entity.getPersistentProperty(name);
-    }
-
-    private IdConfigurationException refused(String annotation, String property, String why) {
-        return MappedAnnotation.withoutEffect(annotation, name(property), why);
+    private IdConfigurationException refused(MappedAnnotation annotation, String property, String why) {
+        return MappedAnnotation.withoutEffect(annotation.name(), name(property), why);
     }
 
     private String name(String property) {

@@ -46,12 +46,34 @@ public final class GeneratorCheck {
     public static void check(List<MappedProperty> columns, SessionFactoryImplementor factory) {
         factory.getMappingMetamodel().forEachEntityDescriptor(GeneratorCheck::requireAnnotation);
         for (MappedProperty column : columns) {
+            boolean isPart = column.ids().path().indexOf('.') >= 0
+                    || (!column.isValue() && column.owner().getIdentifierProperty() == null);
+            Generator generator = generator(column, factory);
             if (column.isValue()) {
-                requireValue(column, factory);
+                boolean isAsked = column.property().getValueGeneratorCreator() != null
+                        && (isPart || generator instanceof SequenceValues);
+                require(isAsked, "@DistributedValue", column, generator);
+            } else if (isPart) {
+                MetaAttribute generated = column.owner().getMetaAttribute(GENERATED);
+                boolean isAsked = generated != null
+                        && generated.getValues().contains(column.ids().name());
+                require(isAsked, "@DistributedId", column, null);
             } else {
-                requireId(column, factory);
+                require(generator instanceof DistributedIdGenerator, "@DistributedId", column, generator);
             }
         }
+    }
+
+    /** The generator of the entity's id, or of its property that is or holds a value; null if there is none. */
+    public static @Nullable Generator generator(MappedProperty column, SessionFactoryImplementor factory) {
+        EntityPersister entity =
+                factory.getMappingMetamodel().getEntityDescriptor(column.owner().getEntityName());
+        if (!column.isValue()) {
+            return entity.getGenerator();
+        }
+        AttributeMapping attribute =
+                entity.findAttributeMapping(column.ids().path().split("\\.", 2)[0]);
+        return attribute == null ? null : attribute.getGenerator();
     }
 
     private static void requireAnnotation(EntityPersister entity) {
@@ -60,41 +82,12 @@ public final class GeneratorCheck {
         }
     }
 
-    private static void requireId(MappedProperty column, SessionFactoryImplementor factory) {
-        Generator generator = factory.getMappingMetamodel()
-                .getEntityDescriptor(column.ids().entity())
-                .getGenerator();
-        MetaAttribute generated = column.owner().getMetaAttribute(GENERATED);
-        boolean isWhole = column.ids().path().indexOf('.') < 0 && column.owner().getIdentifierProperty() != null;
-        boolean isAsked = isWhole
-                ? generator instanceof DistributedIdGenerator
-                : generated != null
-                        && generated.getValues().contains(column.ids().name());
+    private static void require(
+            boolean isAsked, String annotation, MappedProperty column, @Nullable Generator generator) {
         if (!isAsked) {
-            throw notAsked("@DistributedId", column, isWhole ? generator : null);
+            throw new IdConfigurationException("A " + annotation + " has no effect here: " + column.ids()
+                    + " generator="
+                    + (generator == null ? "none" : generator.getClass().getName()) + REASON);
         }
-    }
-
-    private static void requireValue(MappedProperty column, SessionFactoryImplementor factory) {
-        AttributeMapping attribute = factory.getMappingMetamodel()
-                .getEntityDescriptor(column.owner().getEntityName())
-                .findAttributeMapping(top(column.ids().path()));
-        Generator generator = attribute == null ? null : attribute.getGenerator();
-        boolean isAsked = column.property().getValueGeneratorCreator() != null
-                && (column.ids().path().indexOf('.') >= 0 || generator instanceof SequenceValues);
-        if (!isAsked) {
-            throw notAsked("@DistributedValue", column, generator);
-        }
-    }
-
-    private static String top(String path) {
-        int dot = path.indexOf('.');
-        return dot < 0 ? path : path.substring(0, dot);
-    }
-
-    private static IdConfigurationException notAsked(
-            String annotation, MappedProperty column, @Nullable Generator generator) {
-        return new IdConfigurationException("A " + annotation + " has no effect here: " + column.ids() + " generator="
-                + (generator == null ? "none" : generator.getClass().getName()) + REASON);
     }
 }

@@ -140,13 +140,17 @@ final class ColumnWidths {
             case "real" -> Width.ofBits(isMySql ? Width.DOUBLE : Width.SINGLE, limit);
             case "float" -> Width.ofBits(isSingle(length, isMySql) ? Width.SINGLE : Width.DOUBLE, limit);
             case "float8", "double", "binary_double" -> Width.ofBits(Width.DOUBLE, limit);
-            case "char", "character", "nchar" -> Width.ofDigits(length == null ? 1 : digits(length), limit);
+            case "char", "character", "nchar" -> ofText(length == null ? 1 : digits(length));
             case "varchar", "nvarchar", "varchar2", "nvarchar2", "char varying", "character varying", "nchar varying" ->
-                Width.ofDigits(length == null ? Integer.MAX_VALUE : digits(length), limit);
+                ofText(length == null ? Integer.MAX_VALUE : digits(length));
             case "tinytext", "text", "mediumtext", "longtext", "clob", "nclob", "string" -> Width.UNLIMITED;
             case "char large", "character large" -> Width.UNLIMITED;
             default -> null;
         };
+    }
+
+    private static Width ofText(int characters) {
+        return Width.ofDigits(characters, characters + " characters");
     }
 
     private static int digits(String length) {

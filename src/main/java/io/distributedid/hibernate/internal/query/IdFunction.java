@@ -14,6 +14,11 @@ import org.hibernate.metamodel.mapping.EntityIdentifierMapping;
 import org.hibernate.metamodel.mapping.JdbcMapping;
 import org.hibernate.metamodel.mapping.ModelPart;
 import org.hibernate.metamodel.model.domain.NavigableRole;
+import org.hibernate.query.sqm.function.FunctionKind;
+import org.hibernate.query.sqm.function.PatternBasedSqmFunctionDescriptor;
+import org.hibernate.query.sqm.produce.function.StandardArgumentsValidators;
+import org.hibernate.query.sqm.produce.function.StandardFunctionArgumentTypeResolvers;
+import org.hibernate.query.sqm.produce.function.StandardFunctionReturnTypeResolvers;
 import org.hibernate.query.sqm.produce.function.internal.PatternRenderer;
 import org.hibernate.query.sqm.sql.internal.SqmParameterInterpretation;
 import org.hibernate.sql.ast.SqlAstTranslator;
@@ -40,31 +45,39 @@ final class IdFunction extends PatternRenderer {
 
     private final Function<IdTime, String> pattern;
 
-    /** Null if the function takes an id. */
-    private final @Nullable OfInstant ofInstant;
+    /** Computes the id of an instant in Java; null if the function takes an id. */
+    private final @Nullable ToLongBiFunction<IdTime, Instant> id;
 
-    /** Computes the id of an instant in Java; {@code pattern} casts the parameter to the type of ids. */
-    private record OfInstant(ToLongBiFunction<IdTime, Instant> id, String pattern, BasicType<Long> type) {}
+    /** Casts a parameter to the type of ids. */
+    private final String cast;
 
-    private IdFunction(String name, Function<IdTime, String> pattern, @Nullable OfInstant ofInstant) {
+    private final BasicType<?> result;
+
+    /** Java computes the id if the instant is a parameter, the database otherwise. */
+    IdFunction(
+            String name,
+            Function<IdTime, String> pattern,
+            @Nullable ToLongBiFunction<IdTime, Instant> id,
+            String cast,
+            BasicType<?> result) {
         super("?1");
         this.name = name;
         this.pattern = pattern;
-        this.ofInstant = ofInstant;
+        this.id = id;
+        this.cast = cast;
+        this.result = result;
     }
 
-    static IdFunction ofId(String name, Function<IdTime, String> pattern) {
-        return new IdFunction(name, pattern, null);
-    }
-
-    /** Java computes the id if the instant is a parameter, the database otherwise. */
-    static IdFunction ofInstant(
-            String name,
-            Function<IdTime, String> pattern,
-            ToLongBiFunction<IdTime, Instant> id,
-            String cast,
-            BasicType<Long> type) {
-        return new IdFunction(name, pattern, new OfInstant(id, cast, type));
+    /** The descriptor of the function for Hibernate. */
+    PatternBasedSqmFunctionDescriptor descriptor() {
+        return new PatternBasedSqmFunctionDescriptor(
+                this,
+                id == null ? StandardArgumentsValidators.between(1, 2) : StandardArgumentsValidators.exactly(2),
+                StandardFunctionReturnTypeResolvers.invariant(result),
+                StandardFunctionArgumentTypeResolvers.NULL,
+                name,
+                FunctionKind.NORMAL,
+                "(ID id) or (STRING sequence, ...)");
     }
 
     String name() {
@@ -86,12 +99,12 @@ final class IdFunction extends PatternRenderer {
         SessionFactoryImplementor factory = translator.getSessionFactory();
         IdTime time = UnitIds.of(factory).ids().time(sequence(arguments.get(0), factory));
         SqlAstNode argument = arguments.get(arguments.size() - 1);
-        OfInstant java = ofInstant;
-        if (java != null) {
+        ToLongBiFunction<IdTime, Instant> toId = id;
+        if (toId != null) {
             requireInstant(argument);
             if (parameter(argument) instanceof JdbcParameter instant) {
-                SqlAstNode id = new BoundId(instant, value -> java.id.applyAsLong(time, value), java.type);
-                new PatternRenderer(java.pattern).render(sql, List.of(id), translator);
+                SqlAstNode bound = new BoundId(instant, value -> toId.applyAsLong(time, value), result);
+                new PatternRenderer(cast).render(sql, List.of(bound), translator);
                 return;
             }
         }

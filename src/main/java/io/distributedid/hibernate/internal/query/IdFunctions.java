@@ -2,14 +2,9 @@ package io.distributedid.hibernate.internal.query;
 
 import io.distributedid.spi.IdTime;
 import java.time.Instant;
+import java.util.stream.Stream;
 import org.hibernate.boot.model.FunctionContributions;
 import org.hibernate.boot.model.FunctionContributor;
-import org.hibernate.query.sqm.function.FunctionKind;
-import org.hibernate.query.sqm.function.PatternBasedSqmFunctionDescriptor;
-import org.hibernate.query.sqm.produce.function.ArgumentsValidator;
-import org.hibernate.query.sqm.produce.function.StandardArgumentsValidators;
-import org.hibernate.query.sqm.produce.function.StandardFunctionArgumentTypeResolvers;
-import org.hibernate.query.sqm.produce.function.StandardFunctionReturnTypeResolvers;
 import org.hibernate.type.BasicType;
 import org.hibernate.type.BasicTypeRegistry;
 import org.hibernate.type.SqlTypes;
@@ -37,38 +32,11 @@ public final class IdFunctions implements FunctionContributor {
             BasicTypeRegistry types = contributions.getTypeConfiguration().getBasicTypeRegistry();
             BasicType<Instant> instant = types.resolve(Instant.class, SqlTypes.TIMESTAMP_UTC);
             BasicType<Long> id = types.resolve(Long.class, SqlTypes.BIGINT);
-            ArgumentsValidator oneOrTwo = StandardArgumentsValidators.between(1, 2);
-            ArgumentsValidator two = StandardArgumentsValidators.exactly(2);
-            register(contributions, IdFunction.ofId("id_instant", sql::instant), oneOrTwo, instant);
-            register(
-                    contributions,
-                    IdFunction.ofInstant("id_floor", sql::floor, IdTime::floor, sql.parameter(), id),
-                    two,
-                    id);
-            register(
-                    contributions,
-                    IdFunction.ofInstant("id_ceiling", sql::ceiling, IdTime::ceiling, sql.parameter(), id),
-                    two,
-                    id);
+            Stream.of(
+                            new IdFunction("id_instant", sql::instant, null, "", instant),
+                            new IdFunction("id_floor", sql::floor, IdTime::floor, sql.parameter(), id),
+                            new IdFunction("id_ceiling", sql::ceiling, IdTime::ceiling, sql.parameter(), id))
+                    .forEach(each -> contributions.getFunctionRegistry().register(each.name(), each.descriptor()));
         });
-    }
-
-    private static void register(
-            FunctionContributions contributions,
-            IdFunction function,
-            ArgumentsValidator arguments,
-            BasicType<?> result) {
-        contributions
-                .getFunctionRegistry()
-                .register(
-                        function.name(),
-                        new PatternBasedSqmFunctionDescriptor(
-                                function,
-                                arguments,
-                                StandardFunctionReturnTypeResolvers.invariant(result),
-                                StandardFunctionArgumentTypeResolvers.NULL,
-                                function.name(),
-                                FunctionKind.NORMAL,
-                                "(ID id) or (STRING sequence, ...)"));
     }
 }

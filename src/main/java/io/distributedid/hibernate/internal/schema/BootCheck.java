@@ -1,6 +1,9 @@
 package io.distributedid.hibernate.internal.schema;
 
+import io.distributedid.CheckResult;
 import io.distributedid.DistributedIdException;
+import io.distributedid.DistributedIds;
+import io.distributedid.IdConfigurationException;
 import io.distributedid.hibernate.internal.ReactiveMode;
 import io.distributedid.hibernate.internal.UnitIds;
 import io.distributedid.hibernate.internal.generate.EmbeddedValues;
@@ -9,11 +12,13 @@ import io.distributedid.hibernate.internal.generate.KeyedValues;
 import io.distributedid.hibernate.internal.generate.PropertyIds;
 import io.distributedid.hibernate.internal.generate.ValueUpdates;
 import io.distributedid.hibernate.internal.generate.WrittenIdCheck;
+import io.distributedid.hibernate.internal.mapping.AnnotatedProperty;
 import io.distributedid.hibernate.internal.mapping.MappedProperty;
 import io.distributedid.hibernate.internal.mapping.MappingScan;
 import io.distributedid.hibernate.internal.mapping.ReferenceWidths;
 import io.distributedid.hibernate.internal.mapping.UnitProperties;
 import io.distributedid.internal.start.UnusedSequences;
+import io.distributedid.spi.Setting;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.util.List;
@@ -121,12 +126,38 @@ public final class BootCheck implements Integrator {
             ExistingIdsCheck.check(metadata, columns, factory);
             unit.ids().admin().prefetch(sequences);
         } else {
-            LayoutWidths.check(columns, unit.ids());
+            columns.forEach(column -> requireWidth(column.ids(), unit.ids()));
             LOG.log(
                     Level.INFO,
                     "Sequences are opened at their first use, and not compared with the ids that exist ({0}=lazy)",
                     "distributedid.open");
         }
+    }
+
+    /**
+     * Refuses a column that does not hold the ids of a layout, where the sequence is not opened at start. It reads the
+     * settings alone. What is wrong in these, and layouts that only a server knows, are left to the first id.
+     */
+    private static void requireWidth(AnnotatedProperty property, DistributedIds ids) {
+        long maxValue = property.conversion().maxValue();
+        if (maxValue == Long.MAX_VALUE || !isLaidOut(property.sequence(), ids)) {
+            return;
+        }
+        long largest = ids.time(property.sequence()).maxId();
+        if (largest > maxValue) {
+            throw new IdConfigurationException("The ids of a layout must fit: " + property
+                    + property.conversion().limit() + " stores up to " + maxValue + ", the layout gives up to "
+                    + largest + ". Map the property to a 64-bit type, or set " + Setting.SEQUENCE_PREFIX
+                    + property.sequence() + ".backend to ticket or sequence_table");
+        }
+    }
+
+    /** Whether the settings alone tell the layout. A service is asked for it, and has no such check. */
+    private static boolean isLaidOut(String sequence, DistributedIds ids) {
+        return ids.admin()
+                .checkAbove(sequence, 0)
+                .filter(result -> result.status() == CheckResult.Status.OK)
+                .isPresent();
     }
 
     static Set<String> sequences(List<MappedProperty> columns) {

@@ -3,22 +3,29 @@ package io.distributedid.hibernate.internal.schema;
 import io.distributedid.hibernate.internal.UnitIds;
 import io.distributedid.hibernate.internal.mapping.AnnotatedProperty;
 import io.distributedid.hibernate.internal.mapping.MappedProperty;
+import io.distributedid.internal.existing.AutoIncrementColumns;
+import io.distributedid.internal.jdbc.SqlSupplier;
 import io.distributedid.internal.place.RememberedPlaces;
 import io.distributedid.internal.start.IdPlace;
 import io.distributedid.internal.start.PlaceCheck;
 import io.distributedid.internal.start.PlaceComparison;
 import io.distributedid.internal.start.StartConnection;
 import io.distributedid.spi.ConnectionAccess;
+import io.distributedid.spi.ConnectionIdSource;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
+import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.stream.Stream;
 import org.hibernate.boot.Metadata;
+import org.hibernate.boot.model.naming.Identifier;
 import org.hibernate.boot.model.relational.SqlStringGenerationContext;
 import org.hibernate.engine.spi.SessionFactoryImplementor;
 import org.hibernate.mapping.Column;
@@ -53,7 +60,7 @@ final class ExistingIdsCheck {
         StartConnection.read("ids", database.get(), unit.settings(), connection -> {
             checkIdSpaces(unit.spaces(BootCheck.sequences(columns)), connection, database.get());
             PlaceComparison.compare(checks, unit.ids(), connection);
-            AutoIncrementCheck.warn(places, connection, factory);
+            warnOfAutoIncrements(places, connection, factory);
             return places;
         });
     }
@@ -149,5 +156,50 @@ final class ExistingIdsCheck {
                     column.columns().get(0),
                     column.assigned()));
         }
+    }
+
+    /**
+     * Warns about columns that the database still numbers itself, with one query, whose failure does not fail the
+     * start. Skips ids that the row's own database makes: there the DEFAULT gives the sequence's ids.
+     */
+    private static void warnOfAutoIncrements(
+            Set<Place> places, SqlSupplier<Connection> connection, SessionFactoryImplementor factory) {
+        Map<AutoIncrementColumns.Place, Place> columns = new LinkedHashMap<>();
+        places.forEach(place -> columns.put(numbered(place, factory.getSqlStringGenerationContext()), place));
+        try {
+            AutoIncrementColumns.find(connection.get(), columns.keySet()).forEach((column, autoIncrement) -> {
+                Place place = columns.get(column);
+                if (place != null && !isNumberedByItsDatabase(place.ids(), UnitIds.of(factory))) {
+                    LOG.log(
+                            Level.WARNING,
+                            "{0} (seq={1}): {2}",
+                            place.entity(),
+                            place.ids().sequence(),
+                            AutoIncrementColumns.describe(column, autoIncrement));
+                }
+            });
+        } catch (SQLException e) {
+            LOG.log(Level.DEBUG, "Whether the database numbers rows by itself can't be seen", e);
+        }
+    }
+
+    private static boolean isNumberedByItsDatabase(AnnotatedProperty ids, UnitIds unit) {
+        return unit.ids().sequence(ids.sequence(), ids.conversion().maxValue(), ids.usedBy())
+                instanceof ConnectionIdSource;
+    }
+
+    private static AutoIncrementColumns.Place numbered(Place place, SqlStringGenerationContext context) {
+        Table table = place.table();
+        return new AutoIncrementColumns.Place(
+                Stream.of(
+                                context.schemaWithDefault(table.getSchemaIdentifier()),
+                                context.catalogWithDefault(table.getCatalogIdentifier()))
+                        .flatMap(Stream::ofNullable)
+                        .map(Identifier::getText)
+                        .findFirst(),
+                table.getName(),
+                place.column().getName(),
+                table.getQualifiedName(context),
+                place.column().getQuotedName(context.getDialect()));
     }
 }

@@ -1,6 +1,7 @@
 package io.distributedid.hibernate.internal.schema;
 
 import io.distributedid.IdConfigurationException;
+import io.distributedid.hibernate.internal.generate.GeneratorCheck;
 import io.distributedid.hibernate.internal.mapping.MappedProperty;
 import io.distributedid.internal.property.PerKey;
 import java.util.List;
@@ -31,7 +32,7 @@ final class ReactiveCheck {
     /** Call it when the SessionFactory has its generators. */
     static void requireReactive(List<MappedProperty> columns, SessionFactoryImplementor factory) {
         for (MappedProperty column : columns) {
-            Generator generator = generator(column, factory);
+            Generator generator = GeneratorCheck.generator(column, factory);
             if (!(generator instanceof ReactiveIdentifierGenerator) && !(generator instanceof StageGenerator)) {
                 throw new IdConfigurationException("This Hibernate Reactive would wait for an id on its event loop: "
                         + column.ids() + " generator="
@@ -42,13 +43,5 @@ final class ReactiveCheck {
                                 : ""));
             }
         }
-    }
-
-    private static Generator generator(MappedProperty column, SessionFactoryImplementor factory) {
-        var entity =
-                factory.getMappingMetamodel().getEntityDescriptor(column.owner().getEntityName());
-        return column.isValue()
-                ? entity.findAttributeMapping(column.ids().path()).getGenerator()
-                : entity.getGenerator();
     }
 }

@@ -72,9 +72,6 @@ class SqlTypeTest {
                 "number(10,0)|9999999999",
                 "numeric(5,5)|0",
                 "number(38,-2)|0",
-                "varchar(10)|9999999999",
-                "char(18) not null|999999999999999999",
-                "char|9",
                 "real|16777215",
                 "float(19)|16777215",
                 "float4|16777215",
@@ -86,6 +83,12 @@ class SqlTypeTest {
     void holdsFewer(String type, long largest) {
         assertThat(ColumnWidths.of(type, H2)).map(Width::maxValue).hasValue(largest);
         assertThat(ColumnWidths.of(type, H2)).map(Width::limit).hasValue("column type " + type);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"varchar(10), 10", "char(18) not null, 18", "char, 1", "national character varying(9), 9"})
+    void aTextHoldsAsManyDigits(String type, int characters) {
+        assertThat(ColumnWidths.of(type, H2)).hasValue(Width.ofDigits(characters, characters + " characters"));
     }
 
     @ParameterizedTest

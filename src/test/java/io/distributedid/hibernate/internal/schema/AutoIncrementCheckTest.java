@@ -137,7 +137,7 @@ class AutoIncrementCheckTest {
             @Override
             public void close() {}
         };
-        Logger logger = Logger.getLogger("io.distributedid.hibernate.internal.schema.AutoIncrementCheck");
+        Logger logger = Logger.getLogger("io.distributedid.hibernate.internal.schema.ExistingIdsCheck");
         logger.addHandler(handler);
         Configuration configuration = new Configuration()
                 .addAnnotatedClass(Photo.class)
