@@ -1,10 +1,10 @@
 package io.distributedid;
 
 import io.distributedid.internal.registry.BackendSchemas;
-import io.distributedid.internal.registry.SequenceCheck;
 import io.distributedid.internal.registry.SequenceRegistry;
 import io.distributedid.spi.DatabaseProduct;
 import io.distributedid.spi.LargestIds;
+import io.distributedid.spi.Maintenance;
 import io.distributedid.spi.SchemaObject;
 import io.distributedid.spi.Settings;
 import java.sql.Connection;
@@ -65,7 +65,7 @@ public final class IdAdmin {
      * @return at least one result, good or bad
      */
     public List<CheckResult> check(String sequence, long above) {
-        return new SequenceCheck(sequences).check(sequence, above);
+        return sequences.check(sequence, above);
     }
 
     /**
@@ -82,7 +82,7 @@ public final class IdAdmin {
      */
     public List<CheckResult> check(String sequence, Connection connection, String table, String column)
             throws SQLException {
-        return new SequenceCheck(sequences).check(sequence, connection, table, column);
+        return sequences.check(sequence, connection, table, column);
     }
 
     /**
@@ -95,7 +95,7 @@ public final class IdAdmin {
      *     which {@link #counters} shows
      */
     public Optional<CheckResult> checkAbove(String sequence, long existing) {
-        return new SequenceCheck(sequences).checkAbove(sequence, existing);
+        return sequences.checkAbove(sequence, existing);
     }
 
     /**
@@ -108,7 +108,7 @@ public final class IdAdmin {
      */
     public SequenceCounters counters(String sequence) {
         return new SequenceCounters(
-                sequences.openedIfCounted(sequence, "counters").counters());
+                sequences.openedIfCounted(sequence, "counters").ask(Maintenance::counters));
     }
 
     /**
@@ -121,7 +121,7 @@ public final class IdAdmin {
      * @throws IdUnavailableException if no server answers
      */
     public Optional<String> token(String sequence) {
-        return sequences.openedIfCounted(sequence, "token").token();
+        return sequences.openedIfCounted(sequence, "token").ask(Maintenance::token);
     }
 
     /**
@@ -133,7 +133,7 @@ public final class IdAdmin {
      * @throws IdConfigurationException if the sequence is configured wrongly
      */
     public String idSpace(String sequence) {
-        return sequences.configured(sequence, "token").idSpace();
+        return sequences.configured(sequence, "token").ask(Maintenance::idSpace);
     }
 
     /**
@@ -329,7 +329,7 @@ public final class IdAdmin {
      * @throws IdUnavailableException if the store can't be read or written
      */
     public Optional<Instant> init(String sequence) {
-        return sequences.configured(sequence, "init").init();
+        return sequences.configured(sequence, "init").ask(Maintenance::init);
     }
 
     /**
@@ -345,6 +345,8 @@ public final class IdAdmin {
      * @throws IdUnavailableException if the store can't be read or written
      */
     public String changeLayout(String sequence, boolean allStopped) {
-        return sequences.configured(sequence, "change of layout").changeLayout(allStopped);
+        return sequences
+                .configured(sequence, "change of layout")
+                .ask((place, changed) -> place.changeLayout(changed, allStopped));
     }
 }

@@ -43,7 +43,9 @@ public interface KeyedSequence {
      * @throws IdUnavailableException if no number can be issued within {@code distributedid.block.timeout}
      * @throws IdsExhaustedException if the key has no numbers left
      */
-    long next(long key);
+    default long next(long key) {
+        return next(Long.toString(key));
+    }
 
     /**
      * Returns the next number of a key; see {@link #next(long)}.
@@ -62,7 +64,9 @@ public interface KeyedSequence {
      * @return in ascending order
      * @throws IllegalArgumentException if the key is negative, or the count out of range
      */
-    long[] next(long key, int count);
+    default long[] next(long key, int count) {
+        return next(Long.toString(key), count);
+    }
 
     /**
      * Returns the next numbers of a key; see {@link #next(long, int)}.
@@ -84,7 +88,9 @@ public interface KeyedSequence {
      * @throws IdConfigurationException if the sequence is configured wrongly, or its numbers are taken in transactions
      * @throws IdUnavailableException if the server does not answer within {@code distributedid.block.timeout}
      */
-    long current(long key);
+    default long current(long key) {
+        return current(Long.toString(key));
+    }
 
     /**
      * Returns the last number of a key; see {@link #current(long)}.
@@ -109,7 +115,9 @@ public interface KeyedSequence {
      * @throws SQLException if the database failed. After a deadlock or a serialization failure (SQLState 40001 or
      *     40P01), repeat the whole transaction
      */
-    long next(long key, Connection connection) throws SQLException;
+    default long next(long key, Connection connection) throws SQLException {
+        return next(Long.toString(key), connection);
+    }
 
     /**
      * Returns the next number of a key, taken in the caller's transaction; see {@link #next(long, Connection)}.
@@ -131,7 +139,9 @@ public interface KeyedSequence {
      * @return in ascending order, without gaps; given back by a rollback
      * @throws SQLException if the database failed
      */
-    long[] next(long key, int count, Connection connection) throws SQLException;
+    default long[] next(long key, int count, Connection connection) throws SQLException {
+        return next(Long.toString(key), count, connection);
+    }
 
     /**
      * Returns the next numbers of a key, taken in the caller's transaction; see {@link #next(long, int, Connection)}.

@@ -33,31 +33,15 @@ public record SequenceStatistics(
 
     /** Without any figures. */
     public static final SequenceStatistics NONE = new SequenceStatistics(
-            0, 0, Duration.ZERO, Optional.empty(), Optional.empty(), List.of(), Optional.empty(), Optional.empty());
-
-    /**
-     * Without a tenure.
-     *
-     * @param issued see above
-     * @param waits see above
-     * @param waitTime see above
-     * @param blocks see above
-     * @param worker see above
-     * @param servers see above
-     * @param refusal see above
-     * @param capacity see above
-     */
-    public SequenceStatistics(
-            long issued,
-            long waits,
-            Duration waitTime,
-            Optional<BlockStatistics> blocks,
-            Optional<WorkerStatistics> worker,
-            List<ServerStatistics> servers,
-            Optional<String> refusal,
-            Optional<CapacityStatistics> capacity) {
-        this(issued, waits, waitTime, blocks, worker, servers, refusal, capacity, Optional.empty());
-    }
+            0,
+            0,
+            Duration.ZERO,
+            Optional.empty(),
+            Optional.empty(),
+            List.of(),
+            Optional.empty(),
+            Optional.empty(),
+            Optional.empty());
 
     /** Keeps a copy of the list. */
     public SequenceStatistics {

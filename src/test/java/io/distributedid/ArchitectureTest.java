@@ -67,7 +67,7 @@ class ArchitectureTest {
             "mybatis: internal.mapper internal.property DistributedIds root | org.apache.ibatis",
             "jooq: internal.mapper internal.property DistributedIds root | org.jooq",
             "crac: internal.registry | org.crac",
-            "eclipselink: DistributedIds internal.start internal.property internal.settings spi root"
+            "eclipselink: DistributedIds internal.start internal.registry internal.property internal.settings spi root"
                     + " | org.eclipse.persistence jakarta.persistence",
             "reactive: hibernate.internal.generate hibernate.internal root | org.hibernate io.vertx.core",
             "hibernate: hibernate.internal.generate hibernate.internal DistributedIds spi root"
@@ -75,20 +75,20 @@ class ArchitectureTest {
             "hibernate.internal.query: hibernate.internal.generate hibernate.internal DistributedIds spi root |"
                     + " org.hibernate",
             "hibernate.internal.schema: hibernate.internal.generate hibernate.internal.mapping hibernate.internal"
-                    + " internal.start DistributedIds internal.keyed internal.place internal.existing"
+                    + " internal.start DistributedIds internal.registry internal.keyed internal.existing"
                     + " internal.property internal.settings internal.jdbc internal.process spi root | org.hibernate",
             "hibernate.internal.generate: hibernate.internal.mapping hibernate.internal DistributedIds"
                     + " internal.registry internal.keyed internal.place internal.block internal.property"
-                    + " internal.settings internal.jdbc internal.process spi root | org.hibernate",
+                    + " internal.settings spi root | org.hibernate",
             "hibernate.internal.mapping: internal.property root | org.hibernate jakarta.persistence",
             "hibernate.internal: DistributedIds internal.place internal.settings internal.jdbc spi"
                     + " root | org.hibernate",
-            "internal.start: DistributedIds internal.registry internal.existing internal.settings internal.ledger"
+            "internal.start: DistributedIds internal.place internal.existing internal.settings"
                     + " internal.jdbc internal.process spi root",
             "internal.mapper: internal.property DistributedIds spi root",
             "DistributedIds: internal.registry spi root",
             "internal.registry: internal.keyed internal.place internal.block internal.existing"
-                    + " internal.settings internal.jdbc internal.process spi root",
+                    + " internal.ledger internal.settings internal.jdbc internal.process spi root",
             "backend.ticket: internal.counter.ledger internal.counter internal.counter.sql internal.ledger"
                     + " internal.settings internal.jdbc internal.process"
                     + " spi root",
@@ -116,8 +116,8 @@ class ArchitectureTest {
             "internal.block: internal.settings internal.jdbc internal.process spi root",
             "internal.layout: spi root",
             "internal.keyed.source: internal.process",
-            "internal.place: internal.ledger internal.jdbc spi root",
-            "internal.existing: internal.jdbc spi root",
+            "internal.place: internal.ledger internal.jdbc internal.process spi root",
+            "internal.existing: internal.property internal.jdbc spi root",
             "internal.service: internal.failover internal.settings internal.jdbc internal.process spi root"
                     + " | javax.net",
             "internal.counter.sql: internal.jdbc spi",

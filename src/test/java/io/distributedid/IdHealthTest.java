@@ -31,7 +31,8 @@ class IdHealthTest {
                             new ServerStatistics("t1", 2, 0, 0, OptionalLong.of(20), Optional.empty()),
                             new ServerStatistics("t2", 0, 1, 1, OptionalLong.empty(), Optional.of("refused"))),
                     Optional.empty(),
-                    Optional.of(CapacityStatistics.ofCounter(100, OptionalLong.of(20)))));
+                    Optional.of(CapacityStatistics.ofCounter(100, OptionalLong.of(20))),
+                    Optional.empty()));
 
     private static final SequenceHealth USERS = new SequenceHealth(
             "users",
@@ -50,7 +51,8 @@ class IdHealthTest {
                             Optional.of("no store"))),
                     List.of(),
                     Optional.empty(),
-                    Optional.of(CapacityStatistics.ofTime(1_000, Instant.parse("2093-09-06T15:47:35.552Z"), NOW))));
+                    Optional.of(CapacityStatistics.ofTime(1_000, Instant.parse("2093-09-06T15:47:35.552Z"), NOW)),
+                    Optional.empty()));
 
     @Test
     void theDetailsAreAMapForEachSequence() {

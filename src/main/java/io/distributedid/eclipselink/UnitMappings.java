@@ -2,8 +2,7 @@ package io.distributedid.eclipselink;
 
 import io.distributedid.IdConfigurationException;
 import io.distributedid.eclipselink.GeneratedProperty.Declaration;
-import io.distributedid.internal.property.AnnotatedMembers;
-import io.distributedid.internal.property.MappedAnnotation;
+import io.distributedid.internal.property.IdMember;
 import java.lang.reflect.Field;
 import java.lang.reflect.Member;
 import java.lang.reflect.Modifier;
@@ -60,21 +59,21 @@ final class UnitMappings {
     }
 
     private static String inEmbeddable(Member member) {
-        return MappedAnnotation.of(member).isValue()
+        return IdMember.of(member).isValue()
                 ? "EclipseLink has no event for an embedded object that is inserted; put it into the entity"
                 : "the embeddable is the id of no entity. For other columns there is @DistributedValue";
     }
 
     private void see(ClassDescriptor embeddable) {
-        AnnotatedMembers.of(embeddable.getJavaClass())
-                .forEach(member -> embedded.putIfAbsent(
-                        member, embeddable.getAlias() + "." + AnnotatedMembers.propertyName(member)));
+        IdMember.in(embeddable.getJavaClass())
+                .forEach(member ->
+                        embedded.putIfAbsent(member, embeddable.getAlias() + "." + IdMember.property(member)));
     }
 
     private void addEntity(ClassDescriptor entity) {
         int before = found.size();
         ClassDescriptor parent = parent(entity);
-        for (Member member : AnnotatedMembers.of(entity.getJavaClass())) {
+        for (Member member : IdMember.in(entity.getJavaClass())) {
             if (parent == null || !member.getDeclaringClass().isAssignableFrom(parent.getJavaClass())) {
                 addMember(entity, member);
             }
@@ -114,15 +113,16 @@ final class UnitMappings {
     }
 
     private void addMember(ClassDescriptor entity, Member member) {
-        String name = AnnotatedMembers.propertyName(member);
-        MappedAnnotation annotation = MappedAnnotation.of(member);
+        String name = IdMember.property(member);
+        IdMember annotation = IdMember.of(member);
         String place = entity.getAlias() + "." + name;
         DatabaseMapping mapping = entity.getMappingForAttributeName(name);
         if (mapping == null || Modifier.isStatic(member.getModifiers()) || isOtherAccess(mapping, member)) {
-            throw refused(annotation, place, MappedAnnotation.unmapped(member, "EclipseLink"));
+            throw annotation.withoutEffect(place, IdMember.unmapped(member, "EclipseLink"));
         }
         if (!(mapping instanceof AbstractDirectMapping direct)) {
-            throw refused(annotation, place, "it is no column, but a collection, an association or an embedded object");
+            throw annotation.withoutEffect(
+                    place, "it is no column, but a collection, an association or an embedded object");
         }
         add(entity, direct, direct.getField(), name, annotation);
     }
@@ -136,11 +136,11 @@ final class UnitMappings {
         if (embeddable == null) {
             return;
         }
-        for (Member member : AnnotatedMembers.of(embeddable.getJavaClass())) {
-            String name = AnnotatedMembers.propertyName(member);
+        for (Member member : IdMember.in(embeddable.getJavaClass())) {
+            String name = IdMember.property(member);
             DatabaseMapping mapping = embeddable.getMappingForAttributeName(name);
             String path = object.getAttributeName() + "." + name;
-            MappedAnnotation annotation = MappedAnnotation.of(member);
+            IdMember annotation = IdMember.of(member);
             if (mapping instanceof AbstractDirectMapping direct && !isOtherAccess(mapping, member)) {
                 idField(entity, object, direct).ifPresent(field -> add(entity, direct, field, path, annotation));
             }
@@ -166,19 +166,19 @@ final class UnitMappings {
             AbstractDirectMapping mapping,
             DatabaseField field,
             String path,
-            MappedAnnotation annotation) {
+            IdMember annotation) {
         String place = entity.getAlias() + "." + path;
         boolean isId = entity.getPrimaryKeyFields().contains(field);
         if (isId == annotation.isValue()) {
-            throw refused(
-                    annotation,
+            throw annotation.withoutEffect(
                     place,
                     isId
                             ? "it belongs to the id. For ids there is @DistributedId"
                             : "it is no id. For other columns there is @DistributedValue");
         }
         if (annotation.perKey().isPresent()) {
-            throw refused(annotation, place, "numbers per key are for Hibernate. Take them from DistributedIds.keyed");
+            throw annotation.withoutEffect(
+                    place, "numbers per key are for Hibernate. Take them from DistributedIds.keyed");
         }
         annotation.requireNullable(place);
         String sequence = annotation.seq().isEmpty() ? root(entity).getTableName() : annotation.seq();
@@ -201,8 +201,8 @@ final class UnitMappings {
     private void requireOnEntity(ClassDescriptor entity) {
         if (entity.hasCMPPolicy() && entity.getCMPPolicy().getPKClass() != null) {
             Class<?> idClass = entity.getCMPPolicy().getPKClass();
-            for (Member member : AnnotatedMembers.of(idClass)) {
-                String name = AnnotatedMembers.propertyName(member);
+            for (Member member : IdMember.in(idClass)) {
+                String name = IdMember.property(member);
                 if (found.stream()
                                 .noneMatch(each ->
                                         each.entity() == entity && each.path().equals(name))
@@ -217,12 +217,8 @@ final class UnitMappings {
 
     private void requireUse(Member member, String place, String why) {
         if (!used.contains(member)) {
-            throw refused(MappedAnnotation.of(member), place, why);
+            throw IdMember.of(member).withoutEffect(place, why);
         }
-    }
-
-    private static IdConfigurationException refused(MappedAnnotation annotation, String place, String why) {
-        return MappedAnnotation.withoutEffect(annotation.name(), place, why);
     }
 
     /** A {@code @GeneratedValue} whose generator the unit does not define. */

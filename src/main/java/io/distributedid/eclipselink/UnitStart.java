@@ -4,11 +4,11 @@ import io.distributedid.DistributedIds;
 import io.distributedid.IdConfigurationException;
 import io.distributedid.IdUnavailableException;
 import io.distributedid.internal.property.SequenceUse;
+import io.distributedid.internal.registry.BackendSchemas;
 import io.distributedid.internal.settings.CoreSettings;
-import io.distributedid.internal.start.PlaceCheck;
+import io.distributedid.internal.start.IdPlace;
 import io.distributedid.internal.start.PlaceComparison;
 import io.distributedid.internal.start.StartConnection;
-import io.distributedid.internal.start.UnitTables;
 import io.distributedid.internal.start.UnusedSequences;
 import io.distributedid.spi.DatabaseProduct;
 import io.distributedid.spi.SchemaObject;
@@ -173,11 +173,11 @@ final class UnitStart extends SessionEventAdapter implements SessionTuner {
     private void open(Settings settings, Set<String> sequences, StartConnection connection) throws SQLException {
         ids().admin().prepare(sequences);
         properties.forEach(GeneratedProperty::open);
-        List<PlaceCheck> checks = properties.stream()
-                .filter(property -> !PlaceCheck.isIgnored(property.sequence(), settings))
-                .map(property -> new PlaceCheck(property.place(session.getPlatform()), ids(), settings, LOG))
+        List<IdPlace> places = properties.stream()
+                .filter(property -> !PlaceComparison.isIgnored(property.sequence(), settings))
+                .map(property -> property.place(session.getPlatform()))
                 .toList();
-        PlaceComparison.compare(checks, ids(), connection);
+        new PlaceComparison(places, ids(), settings, LOG).compare(connection, Map.of());
         ids().admin().prefetch(sequences);
     }
 
@@ -198,7 +198,7 @@ final class UnitStart extends SessionEventAdapter implements SessionTuner {
             // Without it, a pool could roll the tables back.
             connection.get().setAutoCommit(true);
             try (Statement statement = connection.get().createStatement()) {
-                for (SchemaObject object : UnitTables.of(settings, target, Set.of())) {
+                for (SchemaObject object : new BackendSchemas(settings).ofApplication(target, Set.of())) {
                     statement.execute(object.createSql());
                 }
             } finally {

@@ -8,7 +8,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.distributedid.DistributedId;
 import io.distributedid.DistributedIds;
-import io.distributedid.internal.start.UnitTables;
+import io.distributedid.internal.registry.BackendSchemas;
 import io.distributedid.spi.DatabaseProduct;
 import io.distributedid.spi.SchemaObject;
 import io.distributedid.spi.SchemaTarget;
@@ -112,7 +112,7 @@ class OneDatabaseTest {
             Settings settings = Settings.of(
                     Map.of("distributedid.backend", "sequence_table", "distributedid.sequence_table.table", table));
 
-            assertThat(UnitTables.of(settings, target, Set.of()))
+            assertThat(new BackendSchemas(settings).ofApplication(target, Set.of()))
                     .extracting(SchemaObject::name)
                     .containsExactly(table, "distributedid");
         }

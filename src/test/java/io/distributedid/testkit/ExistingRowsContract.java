@@ -8,7 +8,8 @@ import io.distributedid.DistributedIds;
 import io.distributedid.DistributedValue;
 import io.distributedid.IdConfigurationException;
 import io.distributedid.hibernate.DistributedIdService;
-import io.distributedid.internal.existing.NotComparedException;
+import io.distributedid.internal.existing.IdColumn;
+import io.distributedid.internal.existing.IdForm;
 import io.distributedid.internal.existing.StartIds;
 import jakarta.persistence.Column;
 import jakarta.persistence.Embeddable;
@@ -293,12 +294,12 @@ public abstract class ExistingRowsContract {
                 statement.execute(limitOfSession().get(0));
             }
             List<Object> before = session(connection);
-            assertThat(ids(connection, false).read(1, 0)).containsExactly(12L);
+            assertThat(read(connection, IdForm.DECIMAL).ids()).containsExactly(12L);
             assertThat(session(connection)).isEqualTo(before);
 
             connection.setAutoCommit(false);
             before = session(connection);
-            assertThatThrownBy(() -> ids(connection, true).read(1, 0)).isInstanceOf(NotComparedException.class);
+            assertThat(read(connection, IdForm.PADDED).gap()).isEqualTo("no text there is an id in decimal digits");
             assertThat(session(connection)).isEqualTo(before);
         }
     }
@@ -326,8 +327,9 @@ public abstract class ExistingRowsContract {
         return session;
     }
 
-    private static StartIds ids(Connection connection, boolean padded) {
-        return new StartIds(() -> connection, "parcel", "id", padded, LIMIT, reason -> {});
+    private static StartIds.Found read(Connection connection, IdForm form) throws SQLException {
+        IdColumn column = new IdColumn("parcel", "id", form, 1, 0);
+        return StartIds.read(connection, Map.of(column, LIMIT)).get(column);
     }
 
     @Test

@@ -6,8 +6,9 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 
 import io.distributedid.IdConfigurationException;
 import io.distributedid.hibernate.DistributedIdService;
+import io.distributedid.internal.existing.ExistingIds;
 import io.distributedid.internal.existing.IdColumn;
-import io.distributedid.internal.existing.LargestOfMany;
+import io.distributedid.internal.existing.IdForm;
 import io.distributedid.internal.existing.StartIds;
 import java.sql.Connection;
 import java.sql.DriverManager;
@@ -116,7 +117,7 @@ public abstract class ManyTablesContract {
                         "io\\.distributedid\\.testkit\\.(Item008 \\(seq=items008|Item009 \\(seq=items009)\\):"
                                 + " A counter would give ids that exist: .* there is an id [56]000 already.*")
                 .hasMessage(oneByOne.getMessage());
-        assertThat(failing.sent()).contains("SELECT MAX(id) FROM item119");
+        assertThat(failing.sent()).contains("SELECT 0, MAX(id) FROM item119");
     }
 
     @Test
@@ -136,7 +137,7 @@ public abstract class ManyTablesContract {
 
     private static List<IdColumn> columns(long step) {
         return IntStream.range(0, TABLES)
-                .mapToObj(each -> new IdColumn(Items.table(each), "id", step, DISTANCE))
+                .mapToObj(each -> column(Items.table(each), "id", step, DISTANCE))
                 .toList();
     }
 
@@ -148,13 +149,18 @@ public abstract class ManyTablesContract {
                     expected.put(columns.get(i), oneByOne(connection, columns.get(i)));
                 }
             }
-            assertThat(LargestOfMany.read(connection, columns, LIMIT)).isEqualTo(expected);
+            assertThat(StartIds.together(connection, columns, LIMIT)).isEqualTo(expected);
         }
     }
 
     private static List<Long> oneByOne(Connection connection, IdColumn column) throws SQLException {
-        return new StartIds(() -> connection, column.table(), column.column(), false, LIMIT, reason -> {})
-                .read(column.step(), column.distance());
+        return ExistingIds.maxOfEachRemainder(
+                connection, column.table(), column.column(), column.step(), column.distance());
+    }
+
+    /** A column of numbers. */
+    protected static IdColumn column(String table, String column, long step, long distance) {
+        return new IdColumn(table, column, IdForm.DECIMAL, step, distance);
     }
 
     @Test
@@ -165,7 +171,7 @@ public abstract class ManyTablesContract {
             String table = "number" + columns.size();
             execute(url, "CREATE TABLE " + table + " (id " + type + ")");
             execute(url, "INSERT INTO " + table + " VALUES (7), (12)");
-            columns.add(new IdColumn(table, "id", 2, DISTANCE));
+            columns.add(column(table, "id", 2, DISTANCE));
         }
         execute(url, "CREATE TABLE big (id " + types().get(0) + ")", "CREATE TABLE bigger (id DECIMAL(30) UNIQUE)");
         execute(url, "INSERT INTO big VALUES (9223372036854775805)");
@@ -173,12 +179,12 @@ public abstract class ManyTablesContract {
         try (Connection connection = DriverManager.getConnection(url)) {
             Map<IdColumn, List<Long>> expected = new HashMap<>();
             columns.forEach(column -> expected.put(column, List.of(12L, 7L)));
-            IdColumn big = new IdColumn("big", "id", 1, 0);
-            IdColumn bigger = new IdColumn("bigger", "id", 1, 0);
+            IdColumn big = column("big", "id", 1, 0);
+            IdColumn bigger = column("bigger", "id", 1, 0);
             expected.put(big, List.of(Long.MAX_VALUE - 2));
             expected.put(bigger, List.of(Long.MAX_VALUE));
             columns.addAll(List.of(big, bigger));
-            assertThat(LargestOfMany.read(connection, columns, LIMIT)).isEqualTo(expected);
+            assertThat(StartIds.together(connection, columns, LIMIT)).isEqualTo(expected);
         }
     }
 
@@ -192,15 +198,15 @@ public abstract class ManyTablesContract {
                 "CREATE TABLE later (code BIGINT, id BIGINT, PRIMARY KEY (code, id))",
                 "CREATE TABLE usual (id BIGINT PRIMARY KEY)",
                 "INSERT INTO usual VALUES (4)");
-        IdColumn usual = new IdColumn("usual", "id", 1, 0);
+        IdColumn usual = column("usual", "id", 1, 0);
         try (Connection connection = DriverManager.getConnection(url)) {
-            assertThat(LargestOfMany.read(
+            assertThat(StartIds.together(
                             connection,
                             List.of(
-                                    new IdColumn("fraction", "id", 1, 0),
-                                    new IdColumn("later", "id", 1, 0),
-                                    new IdColumn("no_such_table", "id", 1, 0),
-                                    new IdColumn("usual", "no_such_column", 1, 0),
+                                    column("fraction", "id", 1, 0),
+                                    column("later", "id", 1, 0),
+                                    column("no_such_table", "id", 1, 0),
+                                    column("usual", "no_such_column", 1, 0),
                                     usual),
                             LIMIT))
                     .isEqualTo(Map.of(usual, List.of(4L)));

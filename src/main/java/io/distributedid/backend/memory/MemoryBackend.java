@@ -130,6 +130,7 @@ final class MemoryBackend implements Backend, ComposedIds, Maintenance {
                         Optional.empty(),
                         List.of(),
                         Optional.empty(),
+                        Optional.empty(),
                         Optional.empty()));
     }
 

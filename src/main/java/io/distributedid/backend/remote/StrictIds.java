@@ -210,6 +210,7 @@ final class StrictIds implements IdSource, AutoCloseable {
                 Optional.empty(),
                 List.of(),
                 calls.failure(remote),
+                Optional.empty(),
                 Optional.empty());
     }
 

@@ -399,6 +399,7 @@ public final class BlockBuffer implements IdSource, AutoCloseable {
                     Optional.empty(),
                     List.of(),
                     Optional.empty(),
+                    Optional.empty(),
                     Optional.empty());
         } finally {
             lock.unlock();

@@ -7,7 +7,8 @@ import io.distributedid.spi.LargestIds;
  *
  * @param table as in SQL
  * @param column as in SQL
+ * @param form of ids in texts
  * @param step as in {@link LargestIds#read}
  * @param distance as in {@link LargestIds#read}
  */
-public record IdColumn(String table, String column, long step, long distance) {}
+public record IdColumn(String table, String column, IdForm form, long step, long distance) {}

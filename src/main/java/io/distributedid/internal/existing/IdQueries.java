@@ -26,6 +26,8 @@ import java.util.Optional;
  *     AND TRIM(TRAILING FROM id) REGEXP '^[0-9]+$' AND ... ORDER BY id DESC LIMIT 1 OFFSET 0
  * </pre>
  *
+ * <p>Each query is without its SELECT, so that several can be read together.
+ *
  * @param largest the query of the largest id
  * @param number the SQL expression of the id as a number
  * @param from the FROM and WHERE clauses, to which a range is appended
@@ -34,12 +36,8 @@ import java.util.Optional;
  */
 record IdQueries(String largest, String number, String from, String column, String quote) {
 
-    /** Every query begins with it, and reads one column. */
-    static final String SELECT = "SELECT ";
-
     static IdQueries ofNumbers(String table, String column) {
-        return new IdQueries(
-                SELECT + "MAX(" + column + ") FROM " + table, column, " FROM " + table + " WHERE ", column, "");
+        return new IdQueries("MAX(" + column + ") FROM " + table, column, " FROM " + table + " WHERE ", column, "");
     }
 
     static IdQueries ofTexts(String table, String column, IdForm form, DatabaseProduct product) {
@@ -52,8 +50,8 @@ record IdQueries(String largest, String number, String from, String column, Stri
                     "id");
         }
         return new IdQueries(
-                SELECT + number + " FROM " + table + " WHERE " + column + " <= '" + IdForm.LARGEST + "' AND "
-                        + condition + " ORDER BY " + column + " DESC" + oneRow(0, Optional.of(product)),
+                number + " FROM " + table + " WHERE " + column + " <= '" + IdForm.LARGEST + "' AND " + condition
+                        + " ORDER BY " + column + " DESC" + oneRow(0, Optional.of(product)),
                 number,
                 " FROM " + table + " WHERE " + condition + " AND ",
                 column,
@@ -69,8 +67,8 @@ record IdQueries(String largest, String number, String from, String column, Stri
 
     /** The largest id of each remainder in the range above {@code above} up to {@code until}. */
     String ofEachRemainder(long step, long above, long until) {
-        return SELECT + "MAX(" + number + ")" + from + column + " > " + end(above) + " AND " + column + " <= "
-                + end(until) + " GROUP BY MOD(" + number + ", " + step + ")";
+        return "MAX(" + number + ")" + from + column + " > " + end(above) + " AND " + column + " <= " + end(until)
+                + " GROUP BY MOD(" + number + ", " + step + ")";
     }
 
     private String end(long id) {

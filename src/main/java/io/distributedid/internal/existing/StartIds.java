@@ -1,167 +1,231 @@
 package io.distributedid.internal.existing;
 
 import io.distributedid.internal.jdbc.SqlErrors;
-import io.distributedid.internal.jdbc.SqlSupplier;
 import io.distributedid.internal.jdbc.StatementLimit;
 import io.distributedid.spi.DatabaseProduct;
-import io.distributedid.spi.LargestIds;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.sql.Types;
 import java.time.Duration;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.function.Consumer;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the largest ids of a column at the start of an application. A large table must not delay the start: either an
- * index begins with the column, or the table has few rows, which one query tests:
+ * Reads the largest ids of columns at the start of an application. First those that hold whole numbers and lead an
+ * index, up to 100 with one query, see {@link RemainderSearch}; then each of the others alone: texts, columns without
+ * an index, missing tables, unknown databases, and all columns of a query that failed.
+ *
+ * <p>A large table must not delay the start: either an index begins with the column, or the table has few rows, which
+ * one query tests:
  *
  * <pre>
  * SELECT 1 FROM photo OFFSET 100000 ROWS FETCH FIRST 1 ROWS ONLY
  * </pre>
  *
- * Each query has a timeout. If the ids are not read, a {@link NotComparedException} gives the reason.
+ * Each query has a limit. For one thread.
  */
-public final class StartIds implements LargestIds {
+public final class StartIds {
+
+    private static final Logger LOG = System.getLogger(StartIds.class.getName());
 
     /** So few rows are read in a fraction of a second. */
     private static final int FEW = 100_000;
 
-    private final SqlSupplier<Connection> connection;
+    private static final int TOGETHER = 100;
 
-    private final String table;
-
-    private final String column;
-
-    private final boolean padded;
-
-    private final Duration limit;
-
-    private final Consumer<String> incomplete;
+    /** A column of another type would change the type of the union, and its order or digits with it. */
+    private static final Set<Integer> WHOLE_NUMBERS =
+            Set.of(Types.SMALLINT, Types.INTEGER, Types.BIGINT, Types.DECIMAL, Types.NUMERIC);
 
     /**
-     * Reads nothing yet.
+     * What was found in a column.
      *
-     * @param connection asked for when ids are read; closed if the server hangs
-     * @param padded whether the entity pads texts with zeros
-     * @param limit of each query
-     * @param incomplete gets the reason if only the largest id was read
+     * @param ids the largest of each remainder; with a gap only some of them, or none
+     * @param gap why others were not read; empty if all were
+     * @param helpedByIndex whether an index that begins with the column would help
+     * @param cause of the gap
      */
-    public StartIds(
-            SqlSupplier<Connection> connection,
-            String table,
-            String column,
-            boolean padded,
-            Duration limit,
-            Consumer<String> incomplete) {
+    public record Found(
+            List<Long> ids,
+            String gap,
+            boolean helpedByIndex,
+            @Nullable SQLException cause) {
+
+        static Found of(List<Long> ids) {
+            return new Found(ids, "", false, null);
+        }
+
+        /** Nothing was read, for a reason that is no failure. */
+        public static Found unread(String gap) {
+            return new Found(List.of(), gap, false, null);
+        }
+    }
+
+    private final Connection connection;
+
+    private Catalog catalog = new Catalog();
+
+    private @Nullable SQLException catalogFailure;
+
+    private StartIds(Connection connection) {
         this.connection = connection;
-        this.table = table;
-        this.column = column;
-        this.padded = padded;
-        this.limit = limit;
-        this.incomplete = incomplete;
     }
 
-    /** Throws {@link NotComparedException} if the ids were not read. */
-    @Override
-    public List<Long> read(long step, long distance) throws SQLException {
-        if (connection.get().isClosed()) {
-            throw new NotComparedException("the database did not answer when another column was read", false);
+    /**
+     * Reads the columns that can be read with others.
+     *
+     * @param limit of each query
+     */
+    public static Map<IdColumn, List<Long>> together(
+            Connection connection, Collection<IdColumn> columns, Duration limit) throws SQLException {
+        return new StartIds(connection).together(columns, limit);
+    }
+
+    /**
+     * Reads all columns.
+     *
+     * @param connection closed if the server hangs
+     * @param limits of each query for a column; a query for several columns has the longest
+     */
+    public static Map<IdColumn, Found> read(Connection connection, Map<IdColumn, Duration> limits) throws SQLException {
+        StartIds reader = new StartIds(connection);
+        Map<IdColumn, Found> read = new HashMap<>();
+        reader.together(limits.keySet(), longest(limits.values()))
+                .forEach((column, ids) -> read.put(column, Found.of(ids)));
+        for (Map.Entry<IdColumn, Duration> each : limits.entrySet()) {
+            if (!read.containsKey(each.getKey())) {
+                read.put(each.getKey(), reader.alone(each.getKey(), each.getValue()));
+            }
         }
-        try {
-            return StatementLimit.within(limit, connection.get(), () -> readAll(step, distance));
-        } catch (NotComparedException e) {
-            throw e;
-        } catch (SQLException e) {
-            throw SqlErrors.isTimeout(e) ? new NotComparedException(tooSlow(), e) : e;
+        return read;
+    }
+
+    private static Duration longest(Collection<Duration> limits) {
+        return limits.stream().max(Comparator.naturalOrder()).orElse(Duration.ZERO);
+    }
+
+    private Map<IdColumn, List<Long>> together(Collection<IdColumn> columns, Duration limit) throws SQLException {
+        readCatalog(columns, limit);
+        Map<IdColumn, RemainderSearch> searches = new LinkedHashMap<>();
+        for (IdColumn column : columns) {
+            if (catalog.isUsual(column)) {
+                searches.put(column, new RemainderSearch(IdQueries.ofNumbers(column.table(), column.column()), column));
+            }
+        }
+        run(List.copyOf(searches.values()), limit);
+        Map<IdColumn, List<Long>> read = new LinkedHashMap<>();
+        searches.forEach((column, search) -> {
+            if (search.isOver()) {
+                read.put(column, search.found());
+            }
+        });
+        return read;
+    }
+
+    /** Each query apart: a transaction of PostgreSQL locks each table and index until its end. */
+    private void run(List<RemainderSearch> searches, Duration limit) throws SQLException {
+        for (int from = 0; from < searches.size(); from += TOGETHER) {
+            List<RemainderSearch> some = searches.subList(from, Math.min(searches.size(), from + TOGETHER));
+            if (!connection.isClosed()) {
+                try {
+                    boolean unused = StatementLimit.within(limit, connection, () -> {
+                        RemainderSearch.run(connection, some, WHOLE_NUMBERS);
+                        return true;
+                    });
+                } catch (SQLException e) {
+                    LOG.log(Level.DEBUG, "The largest ids of several columns are read one by one", e);
+                }
+            }
         }
     }
 
-    /** Reads now. What this returns or throws appears when the result is asked for the same ids. */
-    public LargestIds readNow(long step, long distance) {
+    private void readCatalog(Collection<IdColumn> columns, Duration limit) throws SQLException {
+        Optional<DatabaseProduct> product = DatabaseProduct.find(connection);
+        if (product.isPresent()) {
+            try {
+                catalog =
+                        StatementLimit.within(limit, connection, () -> Catalog.of(connection, product.get(), columns));
+            } catch (SQLException e) {
+                catalogFailure = e;
+            }
+        }
+    }
+
+    private Found alone(IdColumn column, Duration limit) throws SQLException {
+        if (connection.isClosed()) {
+            return Found.unread(tooSlow(limit));
+        }
         try {
-            return known(step, distance, read(step, distance));
+            return StatementLimit.within(limit, connection, () -> readAlone(column, limit));
         } catch (SQLException e) {
-            return (anyStep, anyDistance) -> {
+            if (!SqlErrors.isTimeout(e)) {
                 throw e;
-            };
+            }
+            return new Found(List.of(), tooSlow(limit), false, e);
         }
     }
 
-    /** Reads nothing, because the ids are known. If asked for other ones, reads them. */
-    public LargestIds known(long step, long distance, List<Long> ids) {
-        return (otherStep, otherDistance) ->
-                otherStep == step && otherDistance == distance ? ids : read(otherStep, otherDistance);
-    }
-
-    private String tooSlow() {
+    private static String tooSlow(Duration limit) {
         return "the database did not answer within " + limit.toMillis() + " ms (distributedid.existing_ids_timeout)";
     }
 
-    private List<Long> readAll(long step, long distance) throws SQLException {
-        StoredColumn stored = StoredColumn.of(connection.get(), table, column).orElse(null);
+    private Found readAlone(IdColumn column, Duration limit) throws SQLException {
+        StoredColumn stored = StoredColumn.of(connection, column).orElse(null);
         if (stored == null) {
-            return List.of();
+            return Found.of(List.of());
         }
-        if (!stored.isText() && !stored.isNumber()) {
-            throw new NotComparedException("it holds neither numbers nor texts: type=" + stored.typeName(), false);
+        if (stored.hindrance().isPresent()) {
+            return Found.unread(stored.hindrance().get());
         }
-        boolean isOrdered = !stored.isText() || padded;
-        if (!(isOrdered && leadsAnIndex(stored)) && hasManyRows()) {
-            throw new NotComparedException(
-                    (isOrdered
-                                    ? "no index begins with the column"
-                                    : "the largest of unpadded texts is found only by reading all")
-                            + ", and the table has more than " + FEW + " rows",
-                    isOrdered);
+        if (!(stored.isOrdered() && catalog.leadsAnIndex(column)) && hasManyRows(column)) {
+            return new Found(List.of(), noIndex(stored), stored.isOrdered(), catalogFailure);
         }
-        List<Long> largest = largest(stored, 1, 0);
-        if (stored.isText() && largest.isEmpty() && hasTexts()) {
-            throw new NotComparedException("no text there is an id in decimal digits", false);
-        }
-        return step == 1 || largest.isEmpty() ? largest : largestOfEachRemainder(stored, largest, step, distance);
-    }
-
-    private List<Long> largest(StoredColumn stored, long step, long distance) throws SQLException {
-        return ExistingIds.maxOfEachRemainder(
-                connection.get(), table, column, stored.isText(), IdForm.of(padded), step, distance);
-    }
-
-    /** May be slow: if one server has given no id, the search covers the whole distance. */
-    private List<Long> largestOfEachRemainder(StoredColumn stored, List<Long> largest, long step, long distance)
-            throws SQLException {
+        RemainderSearch search = stored.search();
         try {
-            return largest(stored, step, distance);
+            RemainderSearch.run(connection, List.of(search), Set.of());
         } catch (SQLException e) {
-            if (!SqlErrors.isTimeout(e) || SqlErrors.isUnanswered(e)) {
+            // If one server has given no id, the search covers the whole distance.
+            if (search.found().isEmpty() || !SqlErrors.isTimeout(e) || SqlErrors.isUnanswered(e)) {
                 throw e;
             }
-            incomplete.accept(tooSlow());
-            return largest;
+            return new Found(search.found(), tooSlow(limit), false, e);
         }
+        return stored.isText() && search.found().isEmpty() && hasTexts(column)
+                ? Found.unread("no text there is an id in decimal digits")
+                : Found.of(search.found());
     }
 
-    private boolean leadsAnIndex(StoredColumn stored) throws SQLException {
-        try {
-            return stored.leadsAnIndex(connection.get(), table);
-        } catch (SQLException e) {
-            throw SqlErrors.isTimeout(e)
-                    ? e
-                    : new NotComparedException("its indexes can't be read: " + e.getMessage(), e);
+    private String noIndex(StoredColumn stored) {
+        if (stored.isOrdered() && catalogFailure != null) {
+            return "its indexes can't be read: " + catalogFailure.getMessage();
         }
+        return (stored.isOrdered()
+                        ? "no index begins with the column"
+                        : "the largest of unpadded texts is found only by reading all")
+                + ", and the table has more than " + FEW + " rows";
     }
 
-    private boolean hasManyRows() throws SQLException {
-        return hasRow("SELECT 1 FROM " + table + IdQueries.oneRow(FEW, DatabaseProduct.find(connection.get())));
+    private boolean hasManyRows(IdColumn column) throws SQLException {
+        return hasRow("SELECT 1 FROM " + column.table() + IdQueries.oneRow(FEW, DatabaseProduct.find(connection)));
     }
 
-    private boolean hasTexts() throws SQLException {
-        return hasRow("SELECT 1 FROM " + table + " WHERE " + column + " IS NOT NULL");
+    private boolean hasTexts(IdColumn column) throws SQLException {
+        return hasRow("SELECT 1 FROM " + column.table() + " WHERE " + column.column() + " IS NOT NULL");
     }
 
     private boolean hasRow(String sql) throws SQLException {
-        try (Statement statement = connection.get().createStatement()) {
+        try (Statement statement = connection.createStatement()) {
             statement.setMaxRows(1);
             try (ResultSet row = statement.executeQuery(sql)) {
                 return row.next();

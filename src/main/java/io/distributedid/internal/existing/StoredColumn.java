@@ -1,43 +1,23 @@
 package io.distributedid.internal.existing;
 
 import io.distributedid.internal.jdbc.SqlErrors;
+import io.distributedid.internal.property.StoredNumbers;
 import io.distributedid.spi.DatabaseProduct;
 import java.sql.Connection;
-import java.sql.DatabaseMetaData;
-import java.sql.PreparedStatement;
 import java.sql.ResultSet;
-import java.sql.ResultSetMetaData;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.sql.Types;
-import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import org.jspecify.annotations.Nullable;
 
 /**
- * A column as the database defines it, not the mapping: {@code SELECT id FROM photo WHERE 1 = 0}. Names have no quotes.
- * The catalog and the schema are null if the driver returns none.
+ * A column as the database defines it, not the mapping: {@code SELECT id FROM photo WHERE 1 = 0}.
  *
  * @param type one of {@link Types}
+ * @param product empty for another database than ours, whose numbers alone can be read
  */
-record StoredColumn(
-        int type,
-        String typeName,
-        @Nullable String catalog,
-        @Nullable String schema,
-        String table,
-        String column) {
-
-    private static final Set<Integer> TEXTS = Set.of(
-            Types.CHAR,
-            Types.VARCHAR,
-            Types.LONGVARCHAR,
-            Types.NCHAR,
-            Types.NVARCHAR,
-            Types.LONGNVARCHAR,
-            Types.CLOB,
-            Types.NCLOB);
+record StoredColumn(IdColumn column, int type, String typeName, Optional<DatabaseProduct> product) {
 
     private static final Set<Integer> NUMBERS = Set.of(
             Types.BIGINT,
@@ -51,18 +31,15 @@ record StoredColumn(
             Types.REAL);
 
     /** Empty if the table is missing. */
-    static Optional<StoredColumn> of(Connection connection, String table, String column) throws SQLException {
+    static Optional<StoredColumn> of(Connection connection, IdColumn column) throws SQLException {
         try (Statement statement = connection.createStatement();
-                ResultSet none = statement.executeQuery("SELECT " + column + " FROM " + table + " WHERE 1 = 0")) {
-            ResultSetMetaData found = none.getMetaData();
-            AutoIncrementColumns.Place written = AutoIncrementColumns.Place.of(table, column);
+                ResultSet none = statement.executeQuery(
+                        "SELECT " + column.column() + " FROM " + column.table() + " WHERE 1 = 0")) {
             return Optional.of(new StoredColumn(
-                    found.getColumnType(1),
-                    found.getColumnTypeName(1),
-                    name(found.getCatalogName(1)),
-                    name(found.getSchemaName(1)),
-                    Optional.ofNullable(name(found.getTableName(1))).orElse(written.table()),
-                    Optional.ofNullable(name(found.getColumnName(1))).orElse(written.column())));
+                    column,
+                    none.getMetaData().getColumnType(1),
+                    none.getMetaData().getColumnTypeName(1),
+                    DatabaseProduct.find(connection)));
         } catch (SQLException e) {
             if (SqlErrors.tableIsMissing(e)) {
                 return Optional.empty();
@@ -71,60 +48,35 @@ record StoredColumn(
         }
     }
 
-    /** Drivers return "" if they don't know a name, but {@code getIndexInfo} reads "" as "without a schema". */
-    private static @Nullable String name(@Nullable String text) {
-        return text == null || text.isEmpty() ? null : text;
-    }
-
     boolean isText() {
-        return TEXTS.contains(type);
+        return StoredNumbers.areTexts(type);
     }
 
-    boolean isNumber() {
-        return NUMBERS.contains(type);
+    /** Why its ids can't be compared; empty if they can. */
+    Optional<String> hindrance() {
+        if (isText()) {
+            return product.isPresent()
+                    ? Optional.empty()
+                    : Optional.of("texts are compared in MySQL, MariaDB, PostgreSQL and H2 alone");
+        }
+        return NUMBERS.contains(type)
+                ? Optional.empty()
+                : Optional.of("it holds neither numbers nor texts: type=" + typeName);
     }
 
-    /** Whether an index begins with the column, so that MAX reads one entry. {@code tableSql} is as in SQL. */
-    boolean leadsAnIndex(Connection connection, String tableSql) throws SQLException {
-        DatabaseMetaData metaData = connection.getMetaData();
-        String namespace = schema == null ? schema(connection, tableSql) : schema;
-        try (ResultSet key = metaData.getPrimaryKeys(catalog, namespace, table)) {
-            while (key.next()) {
-                if (key.getInt("KEY_SEQ") == 1 && column.equalsIgnoreCase(key.getString("COLUMN_NAME"))) {
-                    return true;
-                }
-            }
-        }
-        // Approximate: otherwise Oracle's driver counts the rows, and H2's driver the values.
-        try (ResultSet index = metaData.getIndexInfo(catalog, namespace, table, false, true)) {
-            while (index.next()) {
-                if (index.getInt("ORDINAL_POSITION") == 1
-                        && column.equalsIgnoreCase(index.getString("COLUMN_NAME"))
-                        && name(index.getString("FILTER_CONDITION")) == null
-                        && isOrdered(index.getShort("TYPE"))) {
-                    return true;
-                }
-            }
-        }
-        return false;
+    /** Whether an index on it would give the order of its ids. */
+    boolean isOrdered() {
+        return !isText() || column.form() == IdForm.PADDED;
     }
 
-    /** PostgreSQL's driver returns no schema, and without one it searches every schema. */
-    private static @Nullable String schema(Connection connection, String tableSql) throws SQLException {
-        if (DatabaseProduct.find(connection).orElse(null) != DatabaseProduct.POSTGRESQL) {
-            return null;
+    RemainderSearch search() throws SQLException {
+        Optional<String> hindrance = hindrance();
+        if (hindrance.isPresent()) {
+            throw new SQLException("The largest id of a column can't be read: " + hindrance.get());
         }
-        try (PreparedStatement query = connection.prepareStatement("SELECT nspname FROM pg_namespace WHERE oid ="
-                + " (SELECT relnamespace FROM pg_class WHERE oid = CAST(? AS regclass))")) {
-            query.setString(1, tableSql);
-            try (ResultSet row = query.executeQuery()) {
-                return row.next() ? row.getString(1) : null;
-            }
-        }
-    }
-
-    private static boolean isOrdered(short type) {
-        return !List.of(DatabaseMetaData.tableIndexStatistic, DatabaseMetaData.tableIndexHashed)
-                .contains(type);
+        IdQueries queries = isText()
+                ? IdQueries.ofTexts(column.table(), column.column(), column.form(), product.orElseThrow())
+                : IdQueries.ofNumbers(column.table(), column.column());
+        return new RemainderSearch(queries, column);
     }
 }

@@ -65,18 +65,8 @@ public final class KeyedNumbers implements KeyedSequence {
     }
 
     @Override
-    public long next(long key) {
-        return next(Long.toString(key));
-    }
-
-    @Override
     public long next(String key) {
         return last(key(key), 1);
-    }
-
-    @Override
-    public long[] next(long key, int count) {
-        return next(Long.toString(key), count);
     }
 
     @Override
@@ -86,28 +76,13 @@ public final class KeyedNumbers implements KeyedSequence {
     }
 
     @Override
-    public long current(long key) {
-        return current(Long.toString(key));
-    }
-
-    @Override
     public long current(String key) {
         return current(key(key), timeout);
     }
 
     @Override
-    public long next(long key, Connection connection) throws SQLException {
-        return next(Long.toString(key), connection);
-    }
-
-    @Override
     public long next(String key, Connection connection) throws SQLException {
         return take(key(key), 1, connection);
-    }
-
-    @Override
-    public long[] next(long key, int count, Connection connection) throws SQLException {
-        return next(Long.toString(key), count, connection);
     }
 
     @Override

@@ -2,12 +2,16 @@ package io.distributedid.internal.place;
 
 import io.distributedid.IdConfigurationException;
 import io.distributedid.IdUnavailableException;
+import io.distributedid.internal.jdbc.FailureText;
+import io.distributedid.internal.jdbc.JdbcLink;
 import io.distributedid.internal.jdbc.SqlErrors;
 import io.distributedid.internal.ledger.Change;
 import io.distributedid.internal.ledger.Fields;
 import io.distributedid.internal.ledger.LedgerSql;
 import io.distributedid.internal.ledger.Row;
 import io.distributedid.internal.ledger.SqlLedger;
+import io.distributedid.internal.process.LibraryThread;
+import io.distributedid.spi.ConnectionAccess;
 import io.distributedid.spi.DatabaseProduct;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
@@ -15,15 +19,18 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -81,6 +88,34 @@ public final class RememberedPlaces {
     }
 
     /**
+     * Compares open sequences with the places that a database remembers, see {@link #check(Map)}. On a connection and a
+     * thread of its own: the caller may be in a transaction.
+     *
+     * @param limit of connecting and of each answer
+     * @throws IdUnavailableException if the database can't be read
+     */
+    public static void check(ConnectionAccess database, Duration limit, Map<String, IdSpace> spaces) {
+        String what = "seq=" + String.join(",", spaces.keySet()) + ", " + database.label();
+        try {
+            LibraryThread.call(() -> {
+                try (JdbcLink<?> link = JdbcLink.borrow(database, limit, limit)) {
+                    new RememberedPlaces(link.connection(), database.namespace(), database.label()).check(spaces);
+                }
+                return what;
+            });
+        } catch (SQLException e) {
+            throw new IdUnavailableException(
+                    "Can't read from the application's database where a sequence was counted before: " + what
+                            + " said: " + FailureText.of(e)
+                            + ". If it is a pool, it must have room for a connection beside the one that is in use",
+                    e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IdUnavailableException("Interrupted while asking the application's database: " + what, e);
+        }
+    }
+
+    /**
      * Compares open sequences with the places that the database remembers, and lets it remember the others. If it
      * can't, logs a warning, once per process.
      *
@@ -89,12 +124,9 @@ public final class RememberedPlaces {
      */
     public void check(Map<String, IdSpace> spaces) throws SQLException {
         if (!spaces.isEmpty()) {
-            boolean unused = ifAble(
-                    () -> {
-                        compare(spaces);
-                        return true;
-                    },
-                    false);
+            Map<String, String> tokens = new TreeMap<>();
+            spaces.values().forEach(space -> tokens.put(PREFIX + space.name, space.token));
+            Map<String, String> unused = ifAble(() -> known(tokens, known -> requireSame(spaces, known)), Map.of());
         }
     }
 
@@ -104,14 +136,10 @@ public final class RememberedPlaces {
      */
     public Optional<String> remember(String name, Optional<String> token) throws SQLException {
         return ifAble(
-                () -> {
-                    Optional<String> before = token(name);
-                    if (before.isPresent() || token.isEmpty()) {
-                        return before;
-                    }
-                    Set<String> unused = ledger().write(List.of(change(PREFIX + name, null, token.get())));
-                    return token(name);
-                },
+                () -> token.isEmpty()
+                        ? token(name)
+                        : Optional.ofNullable(known(Map.of(PREFIX + name, token.get()), known -> {})
+                                .get(PREFIX + name)),
                 token);
     }
 
@@ -155,27 +183,35 @@ public final class RememberedPlaces {
                 : DatabaseProduct.find(connection).isEmpty();
     }
 
-    private void compare(Map<String, IdSpace> spaces) throws SQLException {
-        Map<String, String> missing = new TreeMap<>();
-        spaces.values().forEach(space -> missing.put(PREFIX + space.name, space.token));
+    /**
+     * The tokens of all these rows. Those that are missing are created with the given ones.
+     *
+     * @param check sees what is known before rows are created, and throws if it must not be
+     */
+    private Map<String, String> known(Map<String, String> tokens, Consumer<Map<String, String>> check)
+            throws SQLException {
+        Map<String, String> known = new TreeMap<>();
+        Map<String, String> missing = new TreeMap<>(tokens);
         for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
-            Map<String, Row> found = rows(missing.keySet());
-            requireSame(spaces, found);
-            missing.keySet().removeAll(found.keySet());
-            if (missing.isEmpty()) {
-                return;
+            rows(missing.keySet()).forEach((name, row) -> known.put(name, token(row)));
+            check.accept(known);
+            missing.keySet().removeAll(known.keySet());
+            if (!missing.isEmpty()) {
+                List<Change> changes = missing.entrySet().stream()
+                        .map(each -> change(each.getKey(), null, each.getValue()))
+                        .toList();
+                ledger().write(changes).forEach(name -> known.put(name, Objects.requireNonNull(missing.remove(name))));
             }
-            List<Change> changes = missing.entrySet().stream()
-                    .map(each -> change(each.getKey(), null, each.getValue()))
-                    .toList();
-            missing.keySet().removeAll(ledger().write(changes));
+            if (missing.isEmpty()) {
+                return known;
+            }
         }
         throw new SQLException("Rows of the ledger can neither be read nor created: " + missing.keySet());
     }
 
-    private void requireSame(Map<String, IdSpace> spaces, Map<String, Row> found) {
+    private void requireSame(Map<String, IdSpace> spaces, Map<String, String> tokens) {
         spaces.forEach((sequence, space) -> {
-            String known = token(found, PREFIX + space.name).orElse(space.token);
+            String known = tokens.getOrDefault(PREFIX + space.name, space.token);
             if (!known.equals(space.token)) {
                 throw new IdConfigurationException("A sequence takes its "
                         + (space.isLeased ? "worker numbers" : "ids") + " from another place than before: seq="
@@ -187,7 +223,8 @@ public final class RememberedPlaces {
 
     /** The token that is remembered for a sequence, or for its id space; empty if there is none. Changes nothing. */
     public Optional<String> token(String name) throws SQLException {
-        return token(rows(Set.of(PREFIX + name)), PREFIX + name);
+        return Optional.ofNullable(rows(Set.of(PREFIX + name)).get(PREFIX + name))
+                .map(RememberedPlaces::token);
     }
 
     /**
@@ -212,14 +249,15 @@ public final class RememberedPlaces {
         Set<String> names = new TreeSet<>(isTable ? names() : Set.of());
         names.add(PREFIX + name);
         Map<String, Row> found = rows(names);
-        names.removeIf(each -> !token(found, each).map(before::contains).orElse(each.equals(PREFIX + name)));
+        names.removeIf(each ->
+                found.containsKey(each) ? !before.contains(token(found.get(each))) : !each.equals(PREFIX + name));
         List<Change> changes =
                 names.stream().map(each -> change(each, found.get(each), next)).toList();
         names.removeAll(ledger().write(changes));
         names.add(PREFIX + name);
         Map<String, Row> now = rows(names);
         for (String each : names) {
-            String token = token(now, each).orElse("none");
+            String token = token(now.get(each));
             if (!token.equals(next)) {
                 throw new IdUnavailableException("Somebody else changed what a database remembers: " + label + " seq="
                         + each.substring(PREFIX.length()) + " token=" + token + ", new token=" + next
@@ -269,10 +307,9 @@ public final class RememberedPlaces {
         return new LedgerSql(DatabaseProduct.of(connection), table);
     }
 
-    /** A row without a token, which only a change by hand leaves, is of another place. */
-    private static Optional<String> token(Map<String, Row> rows, String name) {
-        return Optional.ofNullable(rows.get(name))
-                .map(row -> row.text().get(Fields.TOKEN).orElse("none"));
+    /** A row that is missing, or without a token, which only a change by hand leaves, is of another place. */
+    private static String token(@Nullable Row row) {
+        return row == null ? "none" : row.text().get(Fields.TOKEN).orElse("none");
     }
 
     /** Creates a row, or replaces its token. */

@@ -41,9 +41,9 @@ public record IdProperty(
 
     private static Optional<IdProperty> find(Class<?> entity) {
         Map<String, Member> found = new TreeMap<>();
-        for (Member member : AnnotatedMembers.of(entity)) {
+        for (Member member : IdMember.in(entity)) {
             if (((AnnotatedElement) member).isAnnotationPresent(DistributedId.class)) {
-                found.putIfAbsent(AnnotatedMembers.propertyName(member), member);
+                found.putIfAbsent(IdMember.property(member), member);
             }
         }
         if (found.size() > 1) {
@@ -58,8 +58,8 @@ public record IdProperty(
     private static IdProperty of(Class<?> entity, String name, Member member) {
         DistributedId annotation = ((AnnotatedElement) member).getAnnotation(DistributedId.class);
         String property = entity.getName() + "." + name;
-        IdFormat format = IdFormat.of(AnnotatedMembers.type(member), annotation.padded(), "@DistributedId", property);
-        String sequence = MappedAnnotation.sequence(annotation);
+        IdFormat format = IdFormat.of(IdMember.type(member), annotation.padded(), "@DistributedId", property);
+        String sequence = IdMember.sequence(annotation);
         if (sequence.isEmpty()) {
             throw new IdConfigurationException("A sequence must be named: " + property
                     + ". Write @DistributedId(seq = \"photos\"). The default, the name of the table, is for Hibernate"

@@ -1,12 +1,16 @@
 package io.distributedid.internal.registry;
 
+import io.distributedid.IdConfigurationException;
 import io.distributedid.internal.keyed.KeyedBackendProvider;
 import io.distributedid.internal.keyed.KeyedSettings;
+import io.distributedid.internal.ledger.LedgerSql;
 import io.distributedid.internal.settings.CoreSettings;
 import io.distributedid.spi.DatabaseProduct;
 import io.distributedid.spi.SchemaObject;
 import io.distributedid.spi.SchemaTarget;
 import io.distributedid.spi.Settings;
+import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -43,10 +47,12 @@ public final class BackendSchemas {
     }
 
     /**
-     * The distinct objects in the application's database; two different objects may have the same name. An unknown
-     * backend is ignored here: opening the sequence fails later, with the names of entity and property.
+     * The distinct objects in the application's database: what the backends need there, and the ledger that remembers
+     * the places of sequences, which may be that of counters. An unknown backend is ignored here: opening the sequence
+     * fails later, with the names of entity and property.
      *
      * @param keyed sequences with numbers per key
+     * @throws IdConfigurationException if two different objects have the same name
      */
     public List<SchemaObject> ofApplication(SchemaTarget target, Set<String> keyed) {
         Stream<SchemaObject> ofSettings = settings.views()
@@ -54,11 +60,24 @@ public final class BackendSchemas {
                         .flatMap(provider -> provider.schema(each, target).stream()));
         Stream<SchemaObject> ofEntities =
                 keyed.stream().flatMap(each -> KeyedBackendProvider.table(settings.forSequence(each), target).stream());
-        return distinct(Stream.concat(ofSettings, ofEntities));
+        List<SchemaObject> objects = new ArrayList<>(distinct(Stream.concat(ofSettings, ofEntities)));
+        SchemaObject ledger = new LedgerSql(target.product(), LedgerSql.NAME).schemaObject();
+        if (haveToken() && objects.stream().noneMatch(each -> each.name().equals(ledger.name()))) {
+            objects.add(ledger);
+        }
+        Set<String> names = new HashSet<>();
+        for (SchemaObject object : objects) {
+            if (!names.add(object.name())) {
+                throw new IdConfigurationException("Two sequences must not need tables or functions with one name and"
+                        + " different definitions: name=" + object.name() + ". Give one of them another name: "
+                        + object.createSql());
+            }
+        }
+        return objects;
     }
 
     /** Whether any sequence has a token, which the application's database stores. See {@link TokenCheck}. */
-    public boolean haveToken() {
+    private boolean haveToken() {
         return settings.views()
                 .anyMatch(each -> backends.find(each)
                         .filter(provider -> provider.hasToken(each))

@@ -12,6 +12,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.stream.Collectors;
 
 /**
@@ -57,40 +58,13 @@ final class HealthRules {
     }
 
     private void judge(WorkerStatistics worker) {
-        String number = "worker number " + worker.number();
-        worker.left()
-                .filter(left -> left.compareTo(Duration.ZERO) <= 0)
-                .ifPresentOrElse(
-                        over -> add(
-                                Status.DOWN,
-                                line(
-                                        "the window of " + number + " is over",
-                                        worker.failure().orElse("it was not renewed yet"))),
-                        () -> worker.failure()
-                                .ifPresent(failure -> add(
-                                        Status.DEGRADED,
-                                        line(
-                                                "the window of " + number + " can't be renewed" + secondsLeft(worker),
-                                                failure))));
+        judge("the window of worker number " + worker.number(), worker.left(), worker.failure());
     }
 
     /** A process that stands by is well: ids are given elsewhere, and it takes over if it has to. */
     private void judge(TenureStatistics tenure) {
         if (tenure.isActive()) {
-            boolean isOver = tenure.left()
-                    .filter(left -> left.compareTo(Duration.ZERO) <= 0)
-                    .isPresent();
-            if (isOver) {
-                add(
-                        Status.DOWN,
-                        line(
-                                "the lease of this process is over",
-                                tenure.failure().orElse("it was not renewed yet")));
-            } else {
-                tenure.failure()
-                        .ifPresent(failure ->
-                                add(Status.DEGRADED, line("the lease of this process can't be renewed", failure)));
-            }
+            judge("the lease of this process", tenure.left(), tenure.failure());
             return;
         }
         String standby = "standby, active is " + tenure.active().orElse("no process");
@@ -100,10 +74,15 @@ final class HealthRules {
                 tenure.failure().map(failure -> line(standby, failure)).orElse(standby));
     }
 
-    private static String secondsLeft(WorkerStatistics worker) {
-        return worker.left()
-                .map(left -> String.format(Locale.ROOT, " and ends in %.1f s", left.toMillis() / 1000.0))
-                .orElse("");
+    /** A right that ends. */
+    private void judge(String right, Optional<Duration> left, Optional<String> failure) {
+        if (left.filter(time -> time.compareTo(Duration.ZERO) <= 0).isPresent()) {
+            add(Status.DOWN, line(right + " is over", failure.orElse("it was not renewed yet")));
+        } else if (failure.isPresent()) {
+            String end = left.map(time -> String.format(Locale.ROOT, " and ends in %.1f s", time.toMillis() / 1000.0))
+                    .orElse("");
+            add(Status.DEGRADED, line(right + " can't be renewed" + end, failure.get()));
+        }
     }
 
     private void judge(ServerStatistics server) {

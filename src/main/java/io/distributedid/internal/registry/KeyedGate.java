@@ -15,8 +15,6 @@ import org.jspecify.annotations.Nullable;
 /** Takes numbers per key in the current {@link Period}. Thread-safe. */
 final class KeyedGate implements KeyedNumbers.Gate {
 
-    private record Taken<T>(Period period, T value) {}
-
     private final Periods periods;
 
     private final Sequence sequence;
@@ -26,16 +24,9 @@ final class KeyedGate implements KeyedNumbers.Gate {
         this.sequence = sequence;
     }
 
-    /** Numbers of an ended period are dropped: a copy of this process may have got them too. */
     @Override
     public <T> T take(long began, Function<KeyedBackend, T> work) {
-        while (true) {
-            Taken<T> taken = periods.inCurrent(
-                    sequence, began, period -> new Taken<>(period, work.apply(period.keyed(sequence))));
-            if (periods.isCurrent(taken.period)) {
-                return taken.value;
-            }
-        }
+        return periods.inCurrent(sequence, began, period -> work.apply(period.keyed(sequence)));
     }
 
     @Override
@@ -83,6 +74,6 @@ final class KeyedGate implements KeyedNumbers.Gate {
 
     @Override
     public KeyedBackend open(long began) {
-        return periods.inCurrent(sequence, began, period -> period.keyed(sequence));
+        return take(began, backend -> backend);
     }
 }

@@ -1,7 +1,6 @@
 package io.distributedid.internal.registry;
 
 import io.distributedid.CapacityStatistics;
-import io.distributedid.CheckResult;
 import io.distributedid.CounterMove;
 import io.distributedid.DecodedId;
 import io.distributedid.IdConfigurationException;
@@ -18,12 +17,11 @@ import io.distributedid.spi.Maintenance;
 import io.distributedid.spi.Sequence;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -45,6 +43,15 @@ public final class OpenSequence {
         this.backend = backend;
         this.source = source;
         this.clock = clock;
+    }
+
+    Sequence sequence() {
+        return sequence;
+    }
+
+    /** Asks the place that its ids come from. */
+    public <T> T ask(BiFunction<Maintenance, Sequence, T> question) {
+        return question.apply(maintenance(), sequence);
     }
 
     IdSource source() {
@@ -112,14 +119,6 @@ public final class OpenSequence {
                         time.map(each -> CapacityStatistics.ofTime(each.maxId(), each.end(), clock.instant())));
     }
 
-    public Map<String, Long> counters() {
-        return maintenance().counters(sequence);
-    }
-
-    Optional<CheckResult> checkAbove(long existing) {
-        return maintenance().checkAbove(sequence, existing);
-    }
-
     /** Like {@link Maintenance#requireAbove}. After a raise, drops the buffer's blocks, which lie below the counter. */
     public void requireAbove(long existing, boolean raise) {
         maintenance().requireAbove(sequence, List.of(holdsTime() ? existing : Math.max(0, existing)), raise);
@@ -155,25 +154,5 @@ public final class OpenSequence {
     /** Of the same kind of backend. */
     long move(List<Sequence> from, CounterMove move) {
         return maintenance().move(from.isEmpty() ? List.of(sequence) : from, sequence, move);
-    }
-
-    Sequence sequence() {
-        return sequence;
-    }
-
-    public Optional<Instant> init() {
-        return maintenance().init(sequence);
-    }
-
-    public String changeLayout(boolean allStopped) {
-        return maintenance().changeLayout(sequence, allStopped);
-    }
-
-    public Optional<String> token() {
-        return maintenance().token(sequence);
-    }
-
-    public String idSpace() {
-        return maintenance().idSpace(sequence);
     }
 }

@@ -1,10 +1,7 @@
 package io.distributedid.internal.registry;
 
 import io.distributedid.DistributedIdException;
-import io.distributedid.IdConfigurationException;
 import io.distributedid.IdUnavailableException;
-import io.distributedid.IdsExhaustedException;
-import io.distributedid.internal.jdbc.FailureText;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -13,27 +10,18 @@ import java.util.concurrent.TimeUnit;
  * @param reason what the attempt has thrown
  * @param nanos when it failed
  * @param since when callers began to wait
+ * @param awaited the first reason of this outage, which was logged; empty if no caller waits for its end
  */
-record OpeningFailure(DistributedIdException reason, long nanos, long since) {
+record OpeningFailure(DistributedIdException reason, long nanos, long since, String awaited) {
 
     private static final long FRESH_NANOS = TimeUnit.SECONDS.toNanos(10);
-
-    String message() {
-        return FailureText.of(reason);
-    }
 
     boolean isOutage() {
         return reason instanceof IdUnavailableException;
     }
 
-    /** The same failure for a caller that makes no attempt. */
-    DistributedIdException again() {
-        if (isOutage()) {
-            return new IdUnavailableException(message());
-        }
-        return reason instanceof IdsExhaustedException
-                ? new IdsExhaustedException(message())
-                : new IdConfigurationException(message());
+    OpeningFailure awaiting(String first) {
+        return new OpeningFailure(reason, nanos, since, first);
     }
 
     /** Whether the next call will probably fail the same way. */

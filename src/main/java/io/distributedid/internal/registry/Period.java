@@ -7,6 +7,8 @@ import io.distributedid.internal.block.BlockBuffers;
 import io.distributedid.internal.block.FetchThreads;
 import io.distributedid.internal.keyed.KeyedBackend;
 import io.distributedid.internal.keyed.KeyedBackendProvider;
+import io.distributedid.internal.process.Ending;
+import io.distributedid.internal.process.LibraryThread;
 import io.distributedid.internal.process.Platform;
 import io.distributedid.spi.Backend;
 import io.distributedid.spi.BackendContext;
@@ -15,6 +17,8 @@ import io.distributedid.spi.BlockSource;
 import io.distributedid.spi.ConnectionAccess;
 import io.distributedid.spi.IdSource;
 import io.distributedid.spi.Sequence;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.HashMap;
@@ -22,8 +26,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,12 +38,34 @@ import org.jspecify.annotations.Nullable;
  * the abandoned backends know about their servers.
  *
  * <p>A backend opens one sequence at a time, and may wait meanwhile. Other backends do not wait for it.
- * {@link Shutdown} ends a period. Thread-safe.
+ *
+ * <p>A period ends within {@value #SECONDS} s, however many servers hang. First, all waits are stopped. Then each
+ * backend ends on its own thread, as soon as it opens no sequence: its buffers end, then the backend gives its
+ * resources back. After {@value #QUIET_SECONDS} s the connections of the other backends are aborted, and they give
+ * nothing back. A thread that still runs after {@value #SECONDS} s, in a driver or in a backend of a third party, is
+ * left alone with a warning. A failure is thrown when all has ended. Thread-safe.
  */
 final class Period {
 
+    private static final Logger LOG = System.getLogger(Period.class.getName());
+
+    private static final int SECONDS = 5;
+
+    private static final int QUIET_SECONDS = 3;
+
     /** @param opening the lock that is held while the backend opens a sequence */
-    record Running(Backend backend, ReentrantLock opening, List<BlockBuffer> buffers) {}
+    record Running(Backend backend, ReentrantLock opening, List<BlockBuffer> buffers) {
+
+        /** Runs work while the backend opens no sequence. */
+        <T> T alone(Supplier<T> work) {
+            opening.lock();
+            try {
+                return work.get();
+            } finally {
+                opening.unlock();
+            }
+        }
+    }
 
     private final InstalledBackends installed;
 
@@ -129,23 +157,77 @@ final class Period {
 
     /** Ends the period, and gives worker numbers back. */
     void close() {
-        shutdown(BlockBuffers::close, Backend::close).run();
+        end(BlockBuffers::close, Backend::close);
     }
 
     /** Ends the period, and gives nothing back: a copy of this process may use the same numbers. */
     void abandon() {
-        shutdown(buffers -> buffers.forEach(BlockBuffer::stop), Backend::abandon)
-                .run();
+        end(buffers -> buffers.forEach(BlockBuffer::stop), Backend::abandon);
     }
 
-    private Shutdown shutdown(Consumer<List<BlockBuffer>> endBuffers, Consumer<Backend> endBackend) {
+    /** Called once. An interrupt does not stop it. */
+    private void end(Consumer<List<BlockBuffer>> endBuffers, Consumer<Backend> endBackend) {
+        long began = System.nanoTime();
+        boolean wasInterrupted = Thread.interrupted();
+        Ending ending = new Ending();
+        List<Running> all = leave();
+        all.forEach(each -> ending.run(each.backend::stopWaiting));
+        List<Thread> enders = all.stream()
+                .map(each -> LibraryThread.named("distributedid-close", () -> {
+                    // The next thread that gets the lock finds that the period is over.
+                    Backend quiet = each.alone(each::backend);
+                    ending.run(() -> endBuffers.accept(List.copyOf(each.buffers)));
+                    ending.run(() -> endBackend.accept(quiet));
+                }))
+                .toList();
+        enders.forEach(Thread::start);
+        wasInterrupted |= await(enders, began, QUIET_SECONDS);
+        if (enders.stream().anyMatch(Thread::isAlive)) {
+            all.forEach(each -> ending.run(each.backend::cut));
+            wasInterrupted |= await(enders, began, SECONDS);
+        }
+        threads.close();
+        boolean haveEnded = threads.awaitEnd(Duration.ofNanos(left(began, SECONDS)));
+        if (!haveEnded || enders.stream().anyMatch(Thread::isAlive)) {
+            LOG.log(
+                    Level.WARNING,
+                    "All is closed, but a thread still waits for a server after {0} s. It ends when the driver gives"
+                            + " up",
+                    SECONDS);
+        }
+        if (wasInterrupted) {
+            Thread.currentThread().interrupt();
+        }
+        ending.throwFirst();
+    }
+
+    private List<Running> leave() {
         lock.lock();
         try {
             over = true;
-            return new Shutdown(List.copyOf(backends.values()), threads, endBuffers, endBackend);
+            return List.copyOf(backends.values());
         } finally {
             lock.unlock();
         }
+    }
+
+    /** Waits for threads, and returns whether it was interrupted. */
+    private static boolean await(List<Thread> enders, long began, int seconds) {
+        boolean isInterrupted = false;
+        for (Thread each : enders) {
+            while (each.isAlive() && left(began, seconds) > 0) {
+                try {
+                    TimeUnit.NANOSECONDS.timedJoin(each, left(began, seconds));
+                } catch (InterruptedException e) {
+                    isInterrupted = true;
+                }
+            }
+        }
+        return isInterrupted;
+    }
+
+    private static long left(long began, int seconds) {
+        return TimeUnit.SECONDS.toNanos(seconds) - (System.nanoTime() - began);
     }
 
     private final class Context implements BackendContext {

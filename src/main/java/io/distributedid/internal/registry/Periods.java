@@ -5,7 +5,6 @@ import io.distributedid.IdUnavailableException;
 import io.distributedid.internal.block.BlockPolicy;
 import io.distributedid.spi.Sequence;
 import java.time.Duration;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Function;
@@ -71,14 +70,24 @@ final class Periods {
 
     /** Waits for the current period. Fails if closed, or suspended for longer than {@code block.timeout}. */
     private Period await(Sequence sequence, long began) {
-        Period period = current;
-        if (period != null && !closed) {
+        Period period = now();
+        if (period != null) {
             return period;
         }
+        Duration timeout = BlockPolicy.of(sequence.settings()).timeout();
         try {
             lock.lockInterruptibly();
             try {
-                return awaitLocked(sequence, began);
+                while (!closed && current == null) {
+                    long left = timeout.toNanos() - (System.nanoTime() - began);
+                    if (left <= 0) {
+                        throw new IdUnavailableException("Ids are suspended: " + sequence + ", waited "
+                                + timeout.toMillis() + " ms (" + "distributedid.block.timeout"
+                                + "). DistributedIds.resume() ends the suspension");
+                    }
+                    long unused = changed.awaitNanos(left);
+                }
+                period = now();
             } finally {
                 lock.unlock();
             }
@@ -86,40 +95,29 @@ final class Periods {
             Thread.currentThread().interrupt();
             throw new IdUnavailableException("Interrupted while ids are suspended: " + sequence, e);
         }
+        if (period == null) {
+            throw closed(sequence.toString());
+        }
+        return period;
     }
 
-    /** Runs {@code work} in the current period. If it fails and the period has ended, runs it again in the next one. */
+    /**
+     * Runs {@code work} in the current period. If that ends meanwhile, drops the result or failure, since a copy of
+     * this process may have the same one, and runs it again in the next period.
+     */
     <T> T inCurrent(Sequence sequence, long began, Function<Period, T> work) {
         while (true) {
             Period period = await(sequence, began);
             try {
-                return work.apply(period);
+                T result = work.apply(period);
+                if (isCurrent(period)) {
+                    return result;
+                }
             } catch (DistributedIdException e) {
                 if (isCurrent(period)) {
                     throw e;
                 }
             }
-        }
-    }
-
-    private Period awaitLocked(Sequence sequence, long began) throws InterruptedException {
-        Duration timeout = BlockPolicy.of(sequence.settings()).timeout();
-        while (true) {
-            if (closed) {
-                throw closed(sequence.toString());
-            }
-            Period period = current;
-            if (period != null) {
-                return period;
-            }
-            long left = timeout.toNanos() - (System.nanoTime() - began);
-            if (left <= 0) {
-                throw new IdUnavailableException("Ids are suspended: " + sequence + ", waited "
-                        + TimeUnit.NANOSECONDS.toMillis(timeout.toNanos()) + " ms ("
-                        + "distributedid.block.timeout"
-                        + "). DistributedIds.resume() ends the suspension");
-            }
-            long unused = changed.awaitNanos(left);
         }
     }
 

@@ -6,6 +6,7 @@ import io.distributedid.IdUnavailableException;
 import io.distributedid.internal.block.BlockBuffer;
 import io.distributedid.internal.block.BlockPolicy;
 import io.distributedid.internal.jdbc.FailureText;
+import io.distributedid.internal.process.Pending;
 import io.distributedid.internal.settings.CoreSettings;
 import io.distributedid.spi.Backend;
 import io.distributedid.spi.ComposedIds;
@@ -18,6 +19,7 @@ import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.HashSet;
+import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -26,7 +28,6 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -37,6 +38,13 @@ final class SequenceOpener {
 
     private static final Logger LOG = System.getLogger(SequenceOpener.class.getName());
 
+    /** What a backend does for several sequences. */
+    @FunctionalInterface
+    interface Step {
+
+        void run(Backend backend, Map<Sequence, ? extends Collection<Long>> existing);
+    }
+
     private final SequenceRegistry registry;
 
     private final Periods periods;
@@ -45,9 +53,6 @@ final class SequenceOpener {
 
     /** By the name of the sequence, until it is open. */
     private final Map<String, OpeningFailure> failures = new ConcurrentHashMap<>();
-
-    /** The sequences that can't be opened yet, with the first reason. Each reason is a warning once. */
-    private final Map<String, String> awaited = new ConcurrentHashMap<>();
 
     SequenceOpener(SequenceRegistry registry, Periods periods, TokenCheck tokens) {
         this.registry = registry;
@@ -87,12 +92,15 @@ final class SequenceOpener {
         }
     }
 
+    /** Each reason is a warning once. */
     private void pause(Sequence sequence, long nanos, IdUnavailableException failure) {
-        String reason = FailureText.of(failure);
-        boolean isKnown = awaited.containsValue(reason);
-        if (awaited.putIfAbsent(sequence.name(), reason) == null) {
+        OpeningFailure last = failures.get(sequence.name());
+        if (last != null && last.awaited().isEmpty()) {
+            String reason = FailureText.of(failure);
+            Level level = isAwaited(reason) ? Level.DEBUG : Level.WARNING;
+            failures.computeIfPresent(sequence.name(), (name, now) -> now.awaiting(reason));
             LOG.log(
-                    isKnown ? Level.DEBUG : Level.WARNING,
+                    level,
                     "A sequence can't be opened yet, and is tried again until distributedid.block.timeout"
                             + " is over: " + sequence + ". " + reason);
         }
@@ -107,23 +115,36 @@ final class SequenceOpener {
         }
     }
 
-    /** See {@link SequenceRegistry#prepare}. */
-    void prepare(
-            Map<String, ? extends Collection<Long>> existing,
-            Function<String, Sequence> named,
-            SequencePreparation.Step step) {
+    private boolean isAwaited(String reason) {
+        return failures.values().stream().anyMatch(each -> each.awaited().equals(reason));
+    }
+
+    /**
+     * Does something for several sequences, all of one backend together. A sequence whose settings are wrong is left to
+     * its opening.
+     */
+    void prepare(Map<String, ? extends Collection<Long>> existing, Step step) {
         Period period = periods.now();
-        if (period != null) {
-            Map<Sequence, Collection<Long>> all = new LinkedHashMap<>();
-            existing.forEach((name, ids) -> {
-                try {
-                    all.put(named.apply(name), ids);
-                } catch (DistributedIdException e) {
-                    LOG.log(Level.DEBUG, "A sequence can't be prepared: " + name, e);
-                }
-            });
-            SequencePreparation.run(all, periods, period, step);
+        if (period == null) {
+            return;
         }
+        Map<Period.Running, Map<Sequence, Collection<Long>>> byBackend = new IdentityHashMap<>();
+        existing.forEach((name, ids) -> {
+            try {
+                Sequence sequence = registry.sequence(name, "prepare");
+                byBackend
+                        .computeIfAbsent(period.running(sequence), running -> new LinkedHashMap<>())
+                        .put(sequence, ids);
+            } catch (DistributedIdException e) {
+                LOG.log(Level.DEBUG, "A sequence can't be prepared: " + name, e);
+            }
+        });
+        byBackend.forEach((running, some) -> running.alone(() -> {
+            if (periods.isCurrent(period)) {
+                step.run(running.backend(), some);
+            }
+            return some;
+        }));
     }
 
     /**
@@ -131,13 +152,13 @@ final class SequenceOpener {
      *
      * @throws DistributedIdException if a sequence is refused; the others are open
      */
-    void openAgain(Period period, Collection<SequenceSource> sources) {
-        Map<Sequence, List<Long>> all = new LinkedHashMap<>();
-        sources.forEach(each -> all.put(each.sequence(), List.of()));
-        SequencePreparation.run(all, periods, period, Backend::prepare);
+    void openAgain(Period period, Map<String, SequenceSource> sources) {
+        Map<String, List<Long>> all = new LinkedHashMap<>();
+        sources.keySet().forEach(name -> all.put(name, List.of()));
+        prepare(all, Backend::prepare);
         DistributedIdException refusal = null;
         Set<String> reasons = new HashSet<>();
-        for (SequenceSource each : sources) {
+        for (SequenceSource each : sources.values()) {
             Sequence sequence = each.sequence();
             try {
                 openIn(period, sequence, new OpeningRetry(sequence, System.nanoTime(), null));
@@ -165,7 +186,11 @@ final class SequenceOpener {
             if (known != null && known.open != null) {
                 return known;
             }
-            requireTime(sequence, retry);
+            OpeningFailure last = failures.get(sequence.name());
+            if (last != null && retry.isOver() && retry.isNewAttempt(last.nanos())) {
+                // The caller's time ran out while it waited for the attempts of another caller.
+                throw Pending.own(last.reason());
+            }
             IdSource source = source(period, sequence, running.backend(), retry);
             SequenceSource opened = known == null ? SequenceSource.like(source, sequence, this) : known;
             registry.attach(
@@ -181,7 +206,7 @@ final class SequenceOpener {
         OpeningFailure last = failures.get(sequence.name());
         if (last != null && retry.isOver()) {
             if (!opening.tryLock()) {
-                throw last.again();
+                throw Pending.own(last.reason());
             }
             return;
         }
@@ -201,24 +226,15 @@ final class SequenceOpener {
         }
     }
 
-    /** Throws if the caller's time ran out while it waited for the attempts of another caller. */
-    private void requireTime(Sequence sequence, OpeningRetry retry) {
-        OpeningFailure last = failures.get(sequence.name());
-        if (last != null && retry.isOver() && retry.isNewAttempt(last.nanos())) {
-            throw last.again();
-        }
-    }
-
     private IdSource source(Period period, Sequence sequence, Backend backend, OpeningRetry retry) {
         try {
             requireShardIfConfigured(sequence, backend);
             IdSource source = backend.open(sequence);
             compareToken(period, sequence, backend, source);
-            failures.remove(sequence.name());
-            String reason = awaited.remove(sequence.name());
-            if (reason != null) {
+            OpeningFailure ended = failures.remove(sequence.name());
+            if (ended != null && !ended.awaited().isEmpty()) {
                 LOG.log(
-                        awaited.containsValue(reason) ? Level.DEBUG : Level.INFO,
+                        isAwaited(ended.awaited()) ? Level.DEBUG : Level.INFO,
                         "The sequence is open after failed attempts: {0}",
                         sequence);
             }
@@ -233,7 +249,10 @@ final class SequenceOpener {
     }
 
     private void noteFailure(Sequence sequence, DistributedIdException reason, long since) {
-        failures.put(sequence.name(), new OpeningFailure(reason, System.nanoTime(), since));
+        failures.compute(
+                sequence.name(),
+                (name, last) ->
+                        new OpeningFailure(reason, System.nanoTime(), since, last == null ? "" : last.awaited()));
     }
 
     private void compareToken(Period period, Sequence sequence, Backend backend, IdSource source) {
@@ -251,19 +270,14 @@ final class SequenceOpener {
 
     /** See {@link SequenceRegistry#check}. */
     List<CheckResult> check(Sequence sequence, long above) {
-        return periods.inCurrent(sequence, System.nanoTime(), period -> checkIn(period, sequence, above));
-    }
-
-    private List<CheckResult> checkIn(Period period, Sequence sequence, long above) {
-        Period.Running running = period.running(sequence);
-        running.opening().lock();
-        try {
-            periods.requireUsable(period, sequence);
-            requireShardIfConfigured(sequence, running.backend());
-            return running.backend().check(sequence, above);
-        } finally {
-            running.opening().unlock();
-        }
+        return periods.inCurrent(sequence, System.nanoTime(), period -> {
+            Period.Running running = period.running(sequence);
+            return running.alone(() -> {
+                periods.requireUsable(period, sequence);
+                requireShardIfConfigured(sequence, running.backend());
+                return running.backend().check(sequence, above);
+            });
+        });
     }
 
     /** Otherwise ids without a shard would be routed as if they carried one. */

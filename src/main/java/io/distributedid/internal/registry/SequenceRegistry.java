@@ -14,7 +14,9 @@ import io.distributedid.SequenceListener;
 import io.distributedid.SequenceStatistics;
 import io.distributedid.internal.block.BlockBuffer;
 import io.distributedid.internal.block.BlockPolicy;
+import io.distributedid.internal.existing.AutoIncrementColumns;
 import io.distributedid.internal.existing.ExistingIds;
+import io.distributedid.internal.jdbc.FailureText;
 import io.distributedid.internal.keyed.KeyedNumbers;
 import io.distributedid.internal.keyed.KeyedSettings;
 import io.distributedid.internal.process.Ending;
@@ -28,8 +30,10 @@ import io.distributedid.spi.Setting;
 import io.distributedid.spi.Settings;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
+import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -217,15 +221,12 @@ public final class SequenceRegistry implements Checkpoints.Target, AutoCloseable
 
     /** Prepares the opening of sequences, or their comparison with existing ids, see {@link Backend#prepare}. */
     public void prepare(Map<String, ? extends Collection<Long>> existing) {
-        opener.prepare(existing, name -> sequence(name, "prepare"), Backend::prepare);
+        opener.prepare(existing, Backend::prepare);
     }
 
     /** Raises sequences above existing ids, see {@link Maintenance#prepareRaise}. */
     public void prepareRaise(Map<String, ? extends Collection<Long>> existing) {
-        opener.prepare(
-                existing,
-                name -> sequence(name, "prepare"),
-                (backend, above) -> Maintenance.of(backend).prepareRaise(above));
+        opener.prepare(existing, (backend, above) -> Maintenance.of(backend).prepareRaise(above));
     }
 
     /** See {@link BlockBuffer#prefetch}. */
@@ -233,7 +234,7 @@ public final class SequenceRegistry implements Checkpoints.Target, AutoCloseable
         names.forEach(name -> find(name).flatMap(OpenSequence::buffer).ifPresent(BlockBuffer::prefetch));
     }
 
-    private Sequence sequence(String name, String usedBy) {
+    Sequence sequence(String name, String usedBy) {
         SequenceSource known = sources.get(name);
         return known != null ? known.sequence() : users.sequence(name, Long.MAX_VALUE, usedBy);
     }
@@ -278,16 +279,53 @@ public final class SequenceRegistry implements Checkpoints.Target, AutoCloseable
             return new SequenceHealth(
                     name,
                     failure.isFresh() ? Status.DOWN : Status.DEGRADED,
-                    HealthRules.line("the sequence could not be opened", failure.message()),
+                    HealthRules.line("the sequence could not be opened", FailureText.of(failure.reason())),
                     statistics);
         }
         find(name).flatMap(OpenSequence::buffer).ifPresent(BlockBuffer::recover);
         return HealthRules.judge(name, statistics);
     }
 
-    /** Empty if the backend has no check of its own. Opens nothing. */
-    List<CheckResult> check(String name, long above) {
-        return opener.check(sequence(name, "check"), above);
+    /**
+     * See {@link Backend#check(Sequence, long)}. Opens the sequence only if its backend has no check of its own. An
+     * exception becomes a failed result.
+     */
+    public List<CheckResult> check(String name, long above) {
+        try {
+            List<CheckResult> results = opener.check(sequence(name, "check"), above);
+            return results.isEmpty() ? checkByOpening(name) : results;
+        } catch (DistributedIdException e) {
+            return List.of(CheckResult.failed("start", "", String.valueOf(e.getMessage())));
+        }
+    }
+
+    private List<CheckResult> checkByOpening(String name) {
+        Map<String, Long> last = opened(name, "check").ask(Maintenance::counters);
+        return last.isEmpty()
+                ? List.of(CheckResult.ok("start", "", "opened"))
+                : last.entrySet().stream()
+                        .map(each -> CheckResult.counter(
+                                each.getKey(), CheckResult.Status.OK, "id=" + each.getValue(), each.getValue()))
+                        .toList();
+    }
+
+    /** Checks a sequence, its servers, and the column that holds its ids. */
+    public List<CheckResult> check(String name, Connection connection, String table, String column)
+            throws SQLException {
+        List<CheckResult> results = new ArrayList<>(check(name, 0));
+        long largest = ExistingIds.largest(connection, table, column).orElse(0);
+        checkAbove(name, largest).ifPresent(results::add);
+        results.add(AutoIncrementColumns.check(connection, "", AutoIncrementColumns.Place.of(table, column)));
+        return List.copyOf(results);
+    }
+
+    /** See {@link Maintenance#checkAbove}. Opens nothing. */
+    public Optional<CheckResult> checkAbove(String name, long existing) {
+        try {
+            return configured(name, "check").ask((place, sequence) -> place.checkAbove(sequence, existing));
+        } catch (DistributedIdException e) {
+            return Optional.of(CheckResult.failed("existing ids", "", String.valueOf(e.getMessage())));
+        }
     }
 
     /**
@@ -333,7 +371,7 @@ public final class SequenceRegistry implements Checkpoints.Target, AutoCloseable
             return 0;
         }
         OpenSequence opened = opened(name, "move");
-        String token = opened.token()
+        String token = opened.ask(Maintenance::token)
                 .orElseThrow(() -> new IdConfigurationException(
                         "The new place of the ids has no token that databases could remember: seq=" + name));
         // Of an earlier attempt, which told some databases.
@@ -425,7 +463,7 @@ public final class SequenceRegistry implements Checkpoints.Target, AutoCloseable
         Period period = periods.resume();
         if (period != null) {
             LOG.log(Level.INFO, "Ids are resumed: blocks, worker numbers and connections are acquired anew");
-            opener.openAgain(period, sources.values());
+            opener.openAgain(period, sources);
         }
     }
 

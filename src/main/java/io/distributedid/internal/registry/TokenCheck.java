@@ -1,19 +1,14 @@
 package io.distributedid.internal.registry;
 
-import io.distributedid.IdUnavailableException;
 import io.distributedid.internal.block.BlockPolicy;
-import io.distributedid.internal.jdbc.FailureText;
-import io.distributedid.internal.jdbc.JdbcLink;
 import io.distributedid.internal.place.RememberedPlaces;
 import io.distributedid.internal.place.RememberedPlaces.IdSpace;
-import io.distributedid.internal.process.LibraryThread;
 import io.distributedid.spi.Backend;
 import io.distributedid.spi.ConnectionAccess;
 import io.distributedid.spi.Maintenance;
 import io.distributedid.spi.Sequence;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
-import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -52,7 +47,8 @@ final class TokenCheck {
         if (space == null) {
             return;
         }
-        databases.forEach(each -> compare(sequence, space, each));
+        Duration limit = BlockPolicy.of(sequence.settings()).timeout();
+        databases.forEach(each -> RememberedPlaces.check(each, limit, Map.of(sequence.name(), space)));
         if (databases.isEmpty() && !warned.getAndSet(true)) {
             LOG.log(
                     Level.WARNING,
@@ -76,28 +72,5 @@ final class TokenCheck {
         return backend.statistics(sequence)
                 .filter(all -> all.worker().isPresent() || all.tenure().isPresent())
                 .isPresent();
-    }
-
-    private static void compare(Sequence sequence, IdSpace space, ConnectionAccess database) {
-        try {
-            Duration limit = BlockPolicy.of(sequence.settings()).timeout();
-            LibraryThread.call(() -> {
-                try (JdbcLink<?> link = JdbcLink.borrow(database, limit, limit)) {
-                    new RememberedPlaces(link.connection(), database.namespace(), database.label())
-                            .check(Map.of(sequence.name(), space));
-                }
-                return true;
-            });
-        } catch (SQLException e) {
-            throw new IdUnavailableException(
-                    "Can't read from the application's database where a sequence was counted before: " + sequence + ", "
-                            + database.label() + " said: " + FailureText.of(e)
-                            + ". If it is a pool, it must have room for a connection beside the one that is kept for"
-                            + " ids",
-                    e);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new IdUnavailableException("Interrupted while asking the application's database: " + sequence, e);
-        }
     }
 }

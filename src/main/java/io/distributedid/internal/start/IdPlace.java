@@ -1,5 +1,7 @@
 package io.distributedid.internal.start;
 
+import io.distributedid.internal.existing.IdColumn;
+import io.distributedid.internal.existing.IdForm;
 import java.util.Optional;
 
 /**
@@ -21,4 +23,15 @@ public record IdPlace(
         boolean assigned,
         String table,
         String column,
-        Optional<String> rewrittenBy) {}
+        Optional<String> rewrittenBy) {
+
+    /** The column, of which the largest id is wanted. */
+    IdColumn largest() {
+        return column(1, 0);
+    }
+
+    /** The column, of which the largest id of each remainder is wanted. */
+    IdColumn column(long step, long distance) {
+        return new IdColumn(table, column, padded ? IdForm.PADDED : IdForm.DECIMAL, step, distance);
+    }
+}

@@ -3,6 +3,7 @@ package io.distributedid.internal.start;
 import io.distributedid.IdUnavailableException;
 import io.distributedid.internal.jdbc.JdbcLink;
 import io.distributedid.internal.jdbc.SqlSupplier;
+import io.distributedid.internal.place.RememberedPlaces;
 import io.distributedid.internal.process.LibraryThread;
 import io.distributedid.internal.settings.CoreSettings;
 import io.distributedid.spi.ConnectionAccess;
@@ -73,6 +74,11 @@ public final class StartConnection implements SqlSupplier<Connection>, AutoClose
             link = borrow();
         }
         return link.connection();
+    }
+
+    /** What the database remembers. */
+    RememberedPlaces places() {
+        return new RememberedPlaces(get(), database.namespace(), database.label());
     }
 
     /** How long a start waits for an answer of the application's database. */

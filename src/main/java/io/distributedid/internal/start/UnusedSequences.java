@@ -9,8 +9,8 @@ import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 /**
  * Settings of sequences that no entity uses. The name may be misspelt, and the entity then gets its ids by the settings
@@ -55,25 +55,18 @@ public final class UnusedSequences {
     }
 
     private static String message(List<String> unused, Set<String> used) {
-        StringBuilder message = new StringBuilder("There are settings for sequences that no entity uses:");
-        boolean allAreNear = true;
-        String separator = " ";
-        for (String sequence : unused) {
-            Optional<String> near = SettingNames.near(sequence, used);
-            allAreNear &= near.isPresent();
-            message.append(separator).append("seq=").append(sequence);
-            near.ifPresent(name -> message.append(" (is it ").append(name).append("?)"));
-            separator = ", ";
-        }
-        if (!allAreNear) {
-            message.append(". Entities use: ").append(used);
-        }
+        String names = unused.stream()
+                .map(name -> "seq=" + name
+                        + SettingNames.near(name, used)
+                                .map(near -> " (is it " + near + "?)")
+                                .orElse(""))
+                .collect(Collectors.joining(", "));
+        boolean allAreNear =
+                unused.stream().allMatch(name -> SettingNames.near(name, used).isPresent());
         String example = Setting.SEQUENCE_PREFIX + unused.get(0);
-        return message.append(". Correct the name in ")
-                .append(example)
-                .append(".*, or, if the application uses the sequence without an entity, set ")
-                .append(example)
-                .append(".unused_sequences=ignore")
-                .toString();
+        return "There are settings for sequences that no entity uses: " + names
+                + (allAreNear ? "" : ". Entities use: " + used) + ". Correct the name in " + example
+                + ".*, or, if the application uses the sequence without an entity, set " + example
+                + ".unused_sequences=ignore";
     }
 }

@@ -1,9 +1,8 @@
 package io.distributedid.spring.data;
 
 import io.distributedid.IdConfigurationException;
-import io.distributedid.internal.property.AnnotatedMembers;
 import io.distributedid.internal.property.IdFormat;
-import io.distributedid.internal.property.MappedAnnotation;
+import io.distributedid.internal.property.IdMember;
 import java.lang.reflect.Member;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
@@ -30,8 +29,8 @@ final class PropertyScan {
         PropertyScan scan = new PropertyScan(entity);
         // A field and its getter may both be annotated.
         Map<RelationalPersistentProperty, GeneratedProperty> found = new LinkedHashMap<>();
-        for (Member member : AnnotatedMembers.of(entity.getType())) {
-            MappedAnnotation annotation = MappedAnnotation.of(member);
+        for (Member member : IdMember.in(entity.getType())) {
+            IdMember annotation = IdMember.of(member);
             RelationalPersistentProperty property = scan.mapped(member, annotation);
             found.putIfAbsent(property, scan.generated(property, annotation));
         }
@@ -44,19 +43,19 @@ final class PropertyScan {
     static void requireNoneEmbedded(RelationalPersistentEntity<?> entity) {
         for (RelationalPersistentProperty property : entity) {
             if (property.isEmbedded()) {
-                AnnotatedMembers.of(property.getType()).stream().findFirst().ifPresent(member -> {
+                IdMember.in(property.getType()).stream().findFirst().ifPresent(member -> {
                     throw new PropertyScan(entity)
                             .refused(
-                                    MappedAnnotation.of(member),
-                                    property.getName() + "." + AnnotatedMembers.propertyName(member),
+                                    IdMember.of(member),
+                                    property.getName() + "." + IdMember.property(member),
                                     "it is in an embedded object. Move it to the aggregate");
                 });
             }
         }
     }
 
-    private RelationalPersistentProperty mapped(Member member, MappedAnnotation annotation) {
-        String name = AnnotatedMembers.propertyName(member);
+    private RelationalPersistentProperty mapped(Member member, IdMember annotation) {
+        String name = IdMember.property(member);
         RelationalPersistentProperty property = entity.getPersistentProperty(name);
         if (property == null
                 || property.isTransient()
@@ -66,7 +65,7 @@ final class PropertyScan {
         return property;
     }
 
-    private GeneratedProperty generated(RelationalPersistentProperty property, MappedAnnotation annotation) {
+    private GeneratedProperty generated(RelationalPersistentProperty property, IdMember annotation) {
         boolean isId = property.isIdProperty();
         if (isId == annotation.isValue()) {
             throw refused(
@@ -98,8 +97,8 @@ final class PropertyScan {
                 !isId || annotation.assigned());
     }
 
-    private IdConfigurationException refused(MappedAnnotation annotation, String property, String why) {
-        return MappedAnnotation.withoutEffect(annotation.name(), name(property), why);
+    private IdConfigurationException refused(IdMember annotation, String property, String why) {
+        return annotation.withoutEffect(name(property), why);
     }
 
     private String name(String property) {

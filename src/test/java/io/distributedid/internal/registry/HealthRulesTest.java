@@ -69,6 +69,7 @@ class HealthRulesTest {
                         Optional.empty(),
                         List.of(),
                         Optional.of("The clock went back"),
+                        Optional.empty(),
                         Optional.empty()),
                 "photos DOWN: The clock went back");
     }
@@ -122,7 +123,7 @@ class HealthRulesTest {
         assertHealth(tenure(true, "ids1", left, null), "photos UP");
         assertHealth(
                 tenure(true, "ids1", left, "refused"),
-                "photos DEGRADED: the lease of this process can't be renewed: refused");
+                "photos DEGRADED: the lease of this process can't be renewed and ends in 0.0 s: refused");
         assertHealth(
                 tenure(true, "ids1", Duration.ZERO, "refused"),
                 "photos DOWN: the lease of this process is over: refused");
@@ -161,6 +162,7 @@ class HealthRulesTest {
                 Optional.ofNullable(blocks),
                 Optional.ofNullable(worker),
                 List.of(),
+                Optional.empty(),
                 Optional.empty(),
                 Optional.empty());
     }

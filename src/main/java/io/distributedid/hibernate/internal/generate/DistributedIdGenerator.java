@@ -2,7 +2,7 @@ package io.distributedid.hibernate.internal.generate;
 
 import io.distributedid.DistributedId;
 import io.distributedid.IdConfigurationException;
-import io.distributedid.internal.property.AnnotatedMembers;
+import io.distributedid.internal.property.IdMember;
 import java.lang.annotation.Annotation;
 import java.lang.reflect.Member;
 import java.util.EnumSet;
@@ -75,7 +75,7 @@ public class DistributedIdGenerator
     private void initialize(DistributedId annotation, @Nullable Member member, GeneratorCreationContext context) {
         assigned = annotation.assigned();
         entity = context.getPersistentClass().getEntityName();
-        name = member == null ? context.getProperty().getName() : AnnotatedMembers.propertyName(member);
+        name = member == null ? context.getProperty().getName() : IdMember.property(member);
         GeneratorCheck.note(context.getPersistentClass(), name);
         ids = null;
     }

@@ -4,7 +4,7 @@ import io.distributedid.DistributedValue;
 import io.distributedid.IdConfigurationException;
 import io.distributedid.hibernate.internal.mapping.AnnotatedProperty;
 import io.distributedid.hibernate.internal.mapping.IdConversion;
-import io.distributedid.internal.property.AnnotatedMembers;
+import io.distributedid.internal.property.IdMember;
 import java.lang.annotation.Annotation;
 import java.lang.reflect.Member;
 import java.util.EnumSet;
@@ -62,7 +62,7 @@ public final class DistributedValueGenerator
 
     private void initialize(DistributedValue annotation, @Nullable Member member, GeneratorCreationContext context) {
         Property mapped = context.getProperty();
-        Class<?> declared = member == null ? Object.class : AnnotatedMembers.type(member);
+        Class<?> declared = member == null ? Object.class : IdMember.type(member);
         property = EmbeddedValueGenerator.path(context);
         sequence = annotation.seq();
         per = annotation.per();

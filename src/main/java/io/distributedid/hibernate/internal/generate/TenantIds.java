@@ -1,13 +1,9 @@
 package io.distributedid.hibernate.internal.generate;
 
-import io.distributedid.IdUnavailableException;
 import io.distributedid.hibernate.internal.UnitIds;
 import io.distributedid.internal.block.BlockPolicy;
-import io.distributedid.internal.jdbc.FailureText;
-import io.distributedid.internal.jdbc.JdbcLink;
 import io.distributedid.internal.place.RememberedPlaces;
 import io.distributedid.internal.place.RememberedPlaces.IdSpace;
-import io.distributedid.internal.process.LibraryThread;
 import io.distributedid.internal.registry.SequenceSource;
 import io.distributedid.spi.ConnectionAccess;
 import io.distributedid.spi.IdSource;
@@ -104,32 +100,11 @@ final class TenantIds implements PropertyIds.RowSource {
             compared = known;
         }
         if (!known.tenants.contains(tenant)) {
-            compare(new Tenant(tenant, session.getJdbcConnectionAccess()));
+            Map<String, IdSpace> spaces = unit.spaces(Set.of(sequence));
+            if (!spaces.isEmpty()) {
+                RememberedPlaces.check(new Tenant(tenant, session.getJdbcConnectionAccess()), limit, spaces);
+            }
             known.tenants.add(tenant);
-        }
-    }
-
-    private void compare(Tenant tenant) {
-        Map<String, IdSpace> spaces = unit.spaces(Set.of(sequence));
-        if (spaces.isEmpty()) {
-            return;
-        }
-        try {
-            LibraryThread.call(() -> {
-                try (JdbcLink<?> link = JdbcLink.borrow(tenant, limit, limit)) {
-                    new RememberedPlaces(link.connection(), tenant.namespace(), tenant.label()).check(spaces);
-                }
-                return tenant;
-            });
-        } catch (SQLException e) {
-            throw new IdUnavailableException(
-                    "Can't read from the database of a tenant where a sequence was counted before: seq=" + sequence
-                            + " tenant=" + tenant.tenant + " said: " + FailureText.of(e)
-                            + ". If it is a pool, it must have room for a connection beside the one of the session",
-                    e);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new IdUnavailableException("Interrupted while reading the database of a tenant: " + tenant.tenant, e);
         }
     }
 }

@@ -1,7 +1,7 @@
 package io.distributedid.hibernate.internal.mapping;
 
 import io.distributedid.IdConfigurationException;
-import io.distributedid.internal.property.MappedAnnotation;
+import io.distributedid.internal.property.IdMember;
 import io.distributedid.internal.property.PerKey;
 import io.distributedid.internal.property.Width;
 import java.util.List;
@@ -29,10 +29,10 @@ public record MappedProperty(
 
     /** Fails if the property or its column can't hold an id. */
     static MappedProperty of(
-            MappedAnnotation annotation, PersistentClass owner, Property property, String path, Metadata metadata) {
+            IdMember annotation, PersistentClass owner, Property property, String path, Metadata metadata) {
         String place = owner.getEntityName() + "." + path;
         IdConversion conversion = AnnotatedProperty.conversion(
-                annotation.name(), annotation.padded(), place, annotation.type(), property.getValue());
+                annotation.name(), annotation.padded(), place, IdMember.type(annotation.member()), property.getValue());
         AnnotatedProperty declared = new AnnotatedProperty(
                 owner.getEntityName(),
                 path,

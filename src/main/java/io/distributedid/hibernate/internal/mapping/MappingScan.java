@@ -1,8 +1,7 @@
 package io.distributedid.hibernate.internal.mapping;
 
 import io.distributedid.IdConfigurationException;
-import io.distributedid.internal.property.AnnotatedMembers;
-import io.distributedid.internal.property.MappedAnnotation;
+import io.distributedid.internal.property.IdMember;
 import io.distributedid.internal.property.PerKey;
 import io.distributedid.internal.property.SequenceUse;
 import jakarta.persistence.GeneratedValue;
@@ -11,6 +10,7 @@ import java.lang.System.Logger.Level;
 import java.lang.reflect.AnnotatedElement;
 import java.lang.reflect.GenericArrayType;
 import java.lang.reflect.Member;
+import java.lang.reflect.Method;
 import java.lang.reflect.ParameterizedType;
 import java.lang.reflect.Type;
 import java.lang.reflect.WildcardType;
@@ -45,6 +45,9 @@ import org.jspecify.annotations.Nullable;
  * itself embeds, and that has columns.
  */
 public final class MappingScan {
+
+    /** The name of access by the getter. All other access is by the field. */
+    private static final String GETTER = "property";
 
     private static final Logger LOG = System.getLogger(MappingScan.class.getName());
 
@@ -197,11 +200,11 @@ public final class MappingScan {
 
     private boolean hasAnnotated(Class<?> type, Property property) {
         return members(type).stream()
-                .anyMatch(member -> AnnotatedMembers.propertyName(member).equals(property.getName()));
+                .anyMatch(member -> IdMember.property(member).equals(property.getName()));
     }
 
     private List<Member> members(Class<?> type) {
-        return members.computeIfAbsent(type, AnnotatedMembers::of);
+        return members.computeIfAbsent(type, IdMember::in);
     }
 
     private void see(Class<?> type, String mappedBy) {
@@ -277,36 +280,37 @@ public final class MappingScan {
         see(type, place.name());
         if (place.ungenerated != null) {
             for (Member member : own) {
-                MappedAnnotation annotation = MappedAnnotation.of(member);
+                IdMember annotation = IdMember.of(member);
                 if (annotation.isValue()) {
-                    String property = place.name() + "." + AnnotatedMembers.propertyName(member);
-                    ungenerated.add(refused(annotation, property, place.ungenerated));
+                    String property = place.name() + "." + IdMember.property(member);
+                    ungenerated.add(annotation.withoutEffect(property, place.ungenerated));
                 }
             }
         }
     }
 
     private void read(Place place, Property property, Class<?> type) {
-        AnnotatedMembers.of(members(type), property.getName(), property.getPropertyAccessorName())
-                .ifPresent(member -> read(place, property, member, MappedAnnotation.of(member)));
+        boolean isGetter = property.getPropertyAccessorName().equals(GETTER);
+        members(type).stream()
+                .filter(member -> IdMember.property(member).equals(property.getName()))
+                .filter(member -> member instanceof Method == isGetter)
+                .findFirst()
+                .ifPresent(member -> read(place, property, member, IdMember.of(member)));
     }
 
-    private void read(Place place, Property property, Member member, MappedAnnotation annotation) {
+    private void read(Place place, Property property, Member member, IdMember annotation) {
         boolean isRightKind = annotation.isValue() == place.isValue;
         if (!(property.getValue() instanceof BasicValue)) {
             reasons.put(member, "it is no column, but a collection, an association or an embedded object");
         } else if (!isRightKind && place.isValue) {
             reasons.put(member, "it is no id. For other columns there is @DistributedValue");
         } else if (!isRightKind) {
-            throw refused(annotation, place.name(), "it belongs to the id. For ids there is @DistributedId");
+            throw annotation.withoutEffect(place.name(), "it belongs to the id. For ids there is @DistributedId");
         } else if (place.isValue && member.getDeclaringClass().isRecord()) {
-            throw refused(
-                    annotation,
-                    place.name(),
-                    "Hibernate can't set a component of a record that the entity holds already");
+            throw annotation.withoutEffect(
+                    place.name(), "Hibernate can't set a component of a record that the entity holds already");
         } else if (place.isValue && !property.isInsertable()) {
-            throw refused(
-                    annotation,
+            throw annotation.withoutEffect(
                     place.name(),
                     "its column is not inserted (insertable = false). Make it insertable, or remove the annotation");
         } else {
@@ -321,16 +325,12 @@ public final class MappingScan {
     private void requireUse() {
         seen.forEach((member, mappedBy) -> {
             if (!used.contains(member)) {
-                throw refused(
-                        MappedAnnotation.of(member),
-                        mappedBy + "." + AnnotatedMembers.propertyName(member),
-                        reasons.getOrDefault(member, MappedAnnotation.unmapped(member, "Hibernate")));
+                throw IdMember.of(member)
+                        .withoutEffect(
+                                mappedBy + "." + IdMember.property(member),
+                                reasons.getOrDefault(member, IdMember.unmapped(member, "Hibernate")));
             }
         });
-    }
-
-    private static IdConfigurationException refused(MappedAnnotation annotation, String property, String why) {
-        return MappedAnnotation.withoutEffect(annotation.name(), property, why);
     }
 
     /** A sequence has ids or numbers per key, and these in one way. */

@@ -5,9 +5,7 @@ import io.distributedid.hibernate.internal.mapping.AnnotatedProperty;
 import io.distributedid.hibernate.internal.mapping.MappedProperty;
 import io.distributedid.internal.existing.AutoIncrementColumns;
 import io.distributedid.internal.jdbc.SqlSupplier;
-import io.distributedid.internal.place.RememberedPlaces;
 import io.distributedid.internal.start.IdPlace;
-import io.distributedid.internal.start.PlaceCheck;
 import io.distributedid.internal.start.PlaceComparison;
 import io.distributedid.internal.start.StartConnection;
 import io.distributedid.spi.ConnectionAccess;
@@ -53,25 +51,16 @@ final class ExistingIdsCheck {
             return;
         }
         Set<Place> places = places(metadata, columns);
-        List<PlaceCheck> checks = places.stream()
-                .filter(place -> !PlaceCheck.isIgnored(place.ids().sequence(), unit.settings()))
-                .map(place -> new PlaceCheck(place.compared(factory), unit.ids(), unit.settings(), LOG))
+        List<IdPlace> compared = places.stream()
+                .filter(place -> !PlaceComparison.isIgnored(place.ids().sequence(), unit.settings()))
+                .map(place -> place.compared(factory))
                 .toList();
+        PlaceComparison comparison = new PlaceComparison(compared, unit.ids(), unit.settings(), LOG);
         StartConnection.read("ids", database.get(), unit.settings(), connection -> {
-            checkIdSpaces(unit.spaces(BootCheck.sequences(columns)), connection, database.get());
-            PlaceComparison.compare(checks, unit.ids(), connection);
+            comparison.compare(connection, unit.spaces(BootCheck.sequences(columns)));
             warnOfAutoIncrements(places, connection, factory);
             return places;
         });
-    }
-
-    /** Runs first: no counter may be raised in the wrong place. */
-    private static void checkIdSpaces(
-            Map<String, RememberedPlaces.IdSpace> spaces, StartConnection connection, ConnectionAccess database)
-            throws SQLException {
-        if (!spaces.isEmpty()) {
-            new RememberedPlaces(connection.get(), database.namespace(), database.label()).check(spaces);
-        }
     }
 
     /** A column that stores ids of a sequence. Classes of one hierarchy may have a table each. */
@@ -109,7 +98,7 @@ final class ExistingIdsCheck {
         Set<String> sequences = new TreeSet<>();
         columns.stream()
                 .map(column -> column.ids().sequence())
-                .filter(sequence -> !PlaceCheck.isIgnored(sequence, unit.settings()))
+                .filter(sequence -> !PlaceComparison.isIgnored(sequence, unit.settings()))
                 .forEach(sequences::add);
         if (!sequences.isEmpty()) {
             LOG.log(

@@ -9,7 +9,7 @@ import io.distributedid.internal.keyed.KeyedNumbers;
 import io.distributedid.internal.property.PerKey;
 import io.distributedid.internal.property.StoredNumbers;
 import io.distributedid.internal.start.IdPlace;
-import io.distributedid.internal.start.PlaceCheck;
+import io.distributedid.internal.start.PlaceComparison;
 import io.distributedid.internal.start.StartConnection;
 import io.distributedid.spi.ConnectionAccess;
 import java.sql.Connection;
@@ -65,7 +65,7 @@ final class KeyedCheck {
         numbers = (KeyedNumbers) unit.ids().keyed(sequence);
         isGapless = column.perKey().map(PerKey::gapless).orElse(false);
         stored = column.ids().conversion().stored();
-        places = PlaceCheck.isIgnored(sequence, unit.settings())
+        places = PlaceComparison.isIgnored(sequence, unit.settings())
                 ? List.of()
                 : ExistingIdsCheck.places(metadata, List.of(column)).stream()
                         .map(place -> place.compared(factory))

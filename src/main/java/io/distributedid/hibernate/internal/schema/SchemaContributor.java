@@ -1,8 +1,7 @@
 package io.distributedid.hibernate.internal.schema;
 
-import io.distributedid.internal.property.AnnotatedMembers;
-import io.distributedid.internal.property.MappedAnnotation;
-import io.distributedid.internal.start.UnitTables;
+import io.distributedid.internal.property.IdMember;
+import io.distributedid.internal.registry.BackendSchemas;
 import io.distributedid.spi.SchemaTarget;
 import io.distributedid.spi.Settings;
 import java.util.Collection;
@@ -49,10 +48,9 @@ public final class SchemaContributor implements AdditionalMappingContributor {
                 true,
                 registry.getService(MultiTenantConnectionProvider.class) != null,
                 Optional.ofNullable(all.get("hibernate.default_schema")).map(Object::toString));
-        UnitTables.of(
-                        Settings.of(all),
-                        target,
-                        sequencesPerKey(metadata.getEntityBindingMap().values()))
+        new BackendSchemas(Settings.of(all))
+                .ofApplication(
+                        target, sequencesPerKey(metadata.getEntityBindingMap().values()))
                 .forEach(object -> contributions.contributeAuxiliaryDatabaseObject(SchemaObjectExport.of(object, all)));
     }
 
@@ -60,10 +58,10 @@ public final class SchemaContributor implements AdditionalMappingContributor {
     private static Set<String> sequencesPerKey(Collection<PersistentClass> entities) {
         return entities.stream()
                 .filter(entity -> entity.getClassName() != null)
-                .flatMap(entity -> AnnotatedMembers.of(entity.getMappedClass()).stream())
-                .map(MappedAnnotation::of)
+                .flatMap(entity -> IdMember.in(entity.getMappedClass()).stream())
+                .map(IdMember::of)
                 .filter(annotation -> annotation.perKey().isPresent())
-                .map(MappedAnnotation::seq)
+                .map(IdMember::seq)
                 .collect(Collectors.toCollection(TreeSet::new));
     }
 }

@@ -3,7 +3,7 @@ package io.distributedid.hibernate.internal.schema;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.distributedid.internal.existing.IdColumn;
-import io.distributedid.internal.existing.LargestOfMany;
+import io.distributedid.internal.existing.StartIds;
 import io.distributedid.testkit.H2Servers;
 import io.distributedid.testkit.Items;
 import io.distributedid.testkit.ManyTablesContract;
@@ -100,10 +100,10 @@ class ManyTablesTest extends ManyTablesContract {
             statement.execute("CREATE TABLE shop.photo (id BIGINT PRIMARY KEY)");
             statement.execute("CREATE TABLE shop.\"Photo Album\" (\"Id\" BIGINT PRIMARY KEY)");
             statement.execute("INSERT INTO shop.photo VALUES (3)");
-            IdColumn photo = new IdColumn("shop.photo", "id", 1, 0);
-            IdColumn album = new IdColumn("SHOP.\"Photo Album\"", "\"Id\"", 1, 0);
+            IdColumn photo = column("shop.photo", "id", 1, 0);
+            IdColumn album = column("SHOP.\"Photo Album\"", "\"Id\"", 1, 0);
 
-            assertThat(LargestOfMany.read(connection, List.of(photo, album, new IdColumn("photo", "id", 1, 0)), LIMIT))
+            assertThat(StartIds.together(connection, List.of(photo, album, column("photo", "id", 1, 0)), LIMIT))
                     .isEqualTo(Map.of(photo, List.of(3L), album, List.of()));
         }
     }
@@ -118,7 +118,7 @@ class ManyTablesTest extends ManyTablesContract {
             statement.execute("CREATE TABLE photo (id VARCHAR(19) PRIMARY KEY)");
             statement.execute("INSERT INTO photo VALUES ('9'), ('10')");
 
-            assertThat(LargestOfMany.read(connection, List.of(new IdColumn("photo", "id", 1, 0)), LIMIT))
+            assertThat(StartIds.together(connection, List.of(column("photo", "id", 1, 0)), LIMIT))
                     .isEmpty();
         }
     }

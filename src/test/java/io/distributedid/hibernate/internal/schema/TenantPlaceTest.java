@@ -150,10 +150,10 @@ class TenantPlaceTest {
                     .isInstanceOf(CompletionException.class)
                     .cause()
                     .isInstanceOf(IdUnavailableException.class)
-                    .hasMessageStartingWith("Can't read from the database of a tenant where a sequence was counted"
-                            + " before: seq=photos tenant=place_7 said: No connection within 1000 ms")
+                    .hasMessageStartingWith("Can't read from the application's database where a sequence was counted"
+                            + " before: seq=photos, tenant place_7 said: No connection within 1000 ms")
                     .hasMessageEndingWith(
-                            "If it is a pool, it must have room for a connection beside the one of the" + " session");
+                            "If it is a pool, it must have room for a connection beside the one that is in use");
             Await.until("all connections are given back", () -> pool.availablePermits() == 1);
         }
     }

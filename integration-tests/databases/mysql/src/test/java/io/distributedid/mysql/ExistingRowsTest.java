@@ -1,9 +1,9 @@
 package io.distributedid.mysql;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.distributedid.internal.existing.NotComparedException;
+import io.distributedid.internal.existing.IdColumn;
+import io.distributedid.internal.existing.IdForm;
 import io.distributedid.internal.existing.StartIds;
 import io.distributedid.testkit.ExistingRowsContract;
 import io.distributedid.testkit.MySqlServer;
@@ -14,6 +14,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 @Needs(Need.MYSQL)
@@ -40,17 +41,21 @@ class ExistingRowsTest extends ExistingRowsContract {
         try (Connection connection = server.connect("hung");
                 Statement statement = connection.createStatement()) {
             statement.execute("CREATE TABLE parcel (id BIGINT PRIMARY KEY)");
-            StartIds ids = new StartIds(() -> connection, "parcel", "id", false, Duration.ofSeconds(2), reason -> {});
-            assertThat(ids.read(1, 0)).isEmpty();
+            assertThat(read(connection).ids()).isEmpty();
             server.pause();
             try {
-                assertThatThrownBy(() -> ids.read(1, 0))
-                        .isInstanceOf(NotComparedException.class)
-                        .hasMessage("the database did not answer within 2000 ms (distributedid.existing_ids_timeout)");
+                assertThat(read(connection).gap())
+                        .isEqualTo("the database did not answer within 2000 ms (distributedid.existing_ids_timeout)");
             } finally {
                 server.resume();
             }
             assertThat(connection.isClosed()).isTrue();
         }
+    }
+
+    private static StartIds.Found read(Connection connection) throws SQLException {
+        IdColumn column = new IdColumn("parcel", "id", IdForm.DECIMAL, 1, 0);
+        return StartIds.read(() -> connection, Map.of(column, Duration.ofSeconds(2)), Map.of())
+                .get(column);
     }
 }

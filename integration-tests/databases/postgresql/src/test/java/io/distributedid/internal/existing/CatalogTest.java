@@ -3,16 +3,18 @@ package io.distributedid.internal.existing;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.distributedid.postgresql.Postgres;
+import io.distributedid.spi.DatabaseProduct;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** Which indexes find the largest value of a column. */
-class StoredColumnTest {
+class CatalogTest {
 
     private static final String TABLE = "\"Stored Rows\"";
 
@@ -70,18 +72,24 @@ class StoredColumnTest {
 
     @Test
     void typesAreThoseOfTheDatabase() throws SQLException {
-        assertThat(stored("number").isNumber()).isTrue();
+        assertThat(stored("number").hindrance()).isEmpty();
         assertThat(stored("code").isText()).isTrue();
-        assertThat(stored("key").isText() || stored("key").isNumber()).isFalse();
-        assertThat(StoredColumn.of(connection, "no_such_table", "id")).isEmpty();
+        assertThat(stored("key").hindrance()).contains("it holds neither numbers nor texts: type=uuid");
+        assertThat(StoredColumn.of(connection, new IdColumn("no_such_table", "id", IdForm.EITHER, 1, 0)))
+                .isEmpty();
     }
 
     private boolean leads(String column) throws SQLException {
-        return stored(column).leadsAnIndex(connection, TABLE);
+        return Catalog.of(connection, DatabaseProduct.POSTGRESQL, List.of(column(column)))
+                .leadsAnIndex(column(column));
     }
 
     private StoredColumn stored(String column) throws SQLException {
-        return StoredColumn.of(connection, TABLE, column).orElseThrow();
+        return StoredColumn.of(connection, column(column)).orElseThrow();
+    }
+
+    private static IdColumn column(String name) {
+        return new IdColumn(TABLE, name, IdForm.PADDED, 1, 0);
     }
 
     private void execute(String sql) throws SQLException {
