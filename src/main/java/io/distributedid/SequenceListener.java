@@ -19,8 +19,7 @@ public interface SequenceListener {
     /**
      * Called when the wait of one call has ended, with an id or an exception. Calls that found an id in memory did not
      * wait. Runs on the thread that waited, which holds no lock of this library. The first and last waits may be
-     * reported before {@link #opened} and after {@link #closed}. For sequences that share a counter
-     * ({@code distributedid.snowflake.counter}), called once for each of them.
+     * reported before {@link #opened} and after {@link #closed}.
      *
      * @param sequence its name
      * @param time how long the call waited

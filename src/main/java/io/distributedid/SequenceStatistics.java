@@ -10,7 +10,7 @@ import java.util.OptionalLong;
  * figures of one component (blocks, worker, a server) are of the same moment. Counts never go down. Immutable.
  *
  * @param issued ids handed out. May miss Snowflake ids that are being handed out at this moment, at most 64 for each
- *     thread. Sequences that share a counter ({@code distributedid.snowflake.counter}) are counted together
+ *     thread
  * @param waits calls that waited for a block, the clock or a window, including those that then failed
  * @param waitTime total time of the waits that have ended
  * @param blocks present if ids are reserved in blocks

@@ -39,7 +39,7 @@ final class CheckCommand extends JsonCommand {
         CommandSettings settings = options().read().readOnly();
         Set<String> names = new TreeSet<>(sequences);
         if (column == null) {
-            names.addAll(settings.sequences());
+            names.addAll(settings.settings().sequences());
         } else if (names.size() != 1) {
             throw new IdConfigurationException("A table must be checked for exactly one sequence: --table="
                     + column.table

@@ -1,14 +1,12 @@
 package io.distributedid.cli;
 
 import io.distributedid.DistributedIds;
-import io.distributedid.internal.settings.CoreSettings;
 import io.distributedid.internal.settings.PersistenceProperties;
 import io.distributedid.spi.Setting;
 import io.distributedid.spi.Settings;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 
 /**
  * The settings of a command.
@@ -38,19 +36,8 @@ public record CommandSettings(Map<String, Object> values) {
         return builder.build();
     }
 
-    /** The sequences with settings of their own. */
-    Set<String> sequences() {
-        return Settings.of(values).sequences();
-    }
-
-    /** Whether a sequence without settings of its own has a backend. */
-    boolean hasBackend() {
-        return Settings.of(values).find(CoreSettings.BACKEND).isPresent();
-    }
-
-    /** Where the ids of a sequence come from; empty if no setting says it. */
-    Optional<String> backend(String sequence) {
-        return Settings.of(values).forSequence(sequence).find(CoreSettings.BACKEND);
+    Settings settings() {
+        return Settings.of(values);
     }
 
     Optional<String> text(String name) {
@@ -60,6 +47,6 @@ public record CommandSettings(Map<String, Object> values) {
     /** Omits the values, which hold secrets. */
     @Override
     public String toString() {
-        return "settings of " + sequences();
+        return "settings of " + settings().sequences();
     }
 }

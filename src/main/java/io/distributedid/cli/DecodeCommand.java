@@ -3,6 +3,7 @@ package io.distributedid.cli;
 import io.distributedid.DecodedId;
 import io.distributedid.DistributedIds;
 import io.distributedid.IdConfigurationException;
+import io.distributedid.internal.settings.CoreSettings;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -50,15 +51,16 @@ final class DecodeCommand extends JsonCommand {
     }
 
     private static DecodedId decode(CommandSettings settings, DistributedIds ids, long id) {
-        Set<String> names = new TreeSet<>(settings.sequences());
-        if (settings.hasBackend() || names.isEmpty()) {
+        Set<String> own = settings.settings().sequences();
+        Set<String> names = new TreeSet<>(own);
+        if (own.isEmpty() || settings.settings().find(CoreSettings.BACKEND).isPresent()) {
             names.add(ANY);
         }
         Map<DecodedId, String> found = new LinkedHashMap<>();
         names.forEach(name -> found.putIfAbsent(ids.decode(name, id), name));
         if (found.size() > 1) {
             throw new IdConfigurationException("An id needs its sequence, if sequences have different layouts: ID=" + id
-                    + ", allowed: SEQ ID with one of " + settings.sequences());
+                    + ", allowed: SEQ ID with one of " + own);
         }
         return found.keySet().iterator().next();
     }

@@ -5,6 +5,7 @@ import io.distributedid.DistributedIds;
 import io.distributedid.IdConfigurationException;
 import io.distributedid.internal.jdbc.JdbcUrl;
 import io.distributedid.internal.registry.SequenceRegistry;
+import io.distributedid.internal.settings.CoreSettings;
 import io.distributedid.internal.settings.PersistenceProperties;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -98,8 +99,7 @@ final class MoveCommand extends CounterCommand {
         List<CommandSettings> places =
                 what.from.stream().map(file -> old(file, settings)).toList();
         // Whether the other sequences of the table move along.
-        boolean isTable =
-                places.stream().allMatch(each -> each.backend(sequence).equals(settings.backend(sequence)));
+        boolean isTable = places.stream().allMatch(each -> backend(each).equals(backend(settings)));
         try (DistributedIds ids = settings.open()) {
             List<EntityDatabase> databases = entities.databases(settings).stream()
                     .map(each -> new EntityDatabase(each, namespace, ids.admin().idSpace(sequence)))
@@ -125,6 +125,10 @@ final class MoveCommand extends CounterCommand {
                     Map.of());
             return 0;
         }
+    }
+
+    private Optional<String> backend(CommandSettings settings) {
+        return settings.settings().forSequence(sequence).find(CoreSettings.BACKEND);
     }
 
     /** Settings of now. Both places may be in the database of the application, which is one. */

@@ -27,6 +27,9 @@ import org.jspecify.annotations.Nullable;
  *         Duration.ofSeconds(2), Duration.ofMillis(100), Duration.ofMinutes(1));
  * }</pre>
  *
+ * <p>Each factory takes the name, {@code distributedid.} included, and the description: what the setting is for, in one
+ * sentence or two, without default and range.
+ *
  * <p>A setting holds for all sequences. With {@link #SEQUENCE_PREFIX} and the name of a sequence in place of
  * {@link #PREFIX} it holds for that sequence alone: {@code distributedid.seq.photos.ticket.table=TicketsPhotos}. An
  * unknown name fails the start.
@@ -153,8 +156,6 @@ public final class Setting<T> {
     /**
      * A text.
      *
-     * @param name {@code distributedid.} included
-     * @param description what it is for, in one sentence or two, without default and range
      * @param allowed what may be written, for messages
      * @return without default
      */
@@ -165,8 +166,6 @@ public final class Setting<T> {
     /**
      * A password or another secret, which is printed nowhere, read with the white space around it.
      *
-     * @param name {@code distributedid.} included
-     * @param description what it is for, in one sentence or two, without default and range
      * @return without default
      */
     public static Setting<String> password(String name, String description) {
@@ -187,8 +186,6 @@ public final class Setting<T> {
      * A table, function or schema: letters, digits and {@code _}, perhaps with schema and catalog. It goes into SQL as
      * it is.
      *
-     * @param name {@code distributedid.} included
-     * @param description what it is for, in one sentence or two, without default and range
      * @param byDefault a name
      * @return with a default
      */
@@ -215,8 +212,6 @@ public final class Setting<T> {
     /**
      * A whole number.
      *
-     * @param name {@code distributedid.} included
-     * @param description what it is for, in one sentence or two, without default and range
      * @param min least allowed
      * @param max most allowed
      * @return without default
@@ -242,8 +237,6 @@ public final class Setting<T> {
     /**
      * A whole number.
      *
-     * @param name {@code distributedid.} included
-     * @param description what it is for, in one sentence or two, without default and range
      * @param byDefault if it is not set
      * @param min least allowed
      * @param max most allowed
@@ -256,8 +249,6 @@ public final class Setting<T> {
     /**
      * A duration.
      *
-     * @param name {@code distributedid.} included
-     * @param description what it is for, in one sentence or two, without default and range
      * @param byDefault if it is not set
      * @param min least allowed
      * @param max most allowed
@@ -269,18 +260,39 @@ public final class Setting<T> {
                         name,
                         description,
                         Kind.DURATION,
-                        text -> DurationText.parse(text)
+                        text -> parseDuration(text)
                                 .filter(value -> value.compareTo(min) >= 0 && value.compareTo(max) <= 0),
-                        "a duration from " + DurationText.of(min) + " to " + DurationText.of(max)
-                                + ", as in 250ms, 10s, 5m, 2h or PT10S")
+                        "a duration from " + text(min) + " to " + text(max) + ", as in 250ms, 10s, 5m, 2h or PT10S")
                 .withDefault(byDefault);
+    }
+
+    /** As in ISO 8601; its beginning may be left out. */
+    private static Optional<Duration> parseDuration(String text) {
+        String dense = text.toLowerCase(Locale.ROOT).replaceAll("\\s", "");
+        try {
+            return Optional.of(
+                    dense.matches("[0-9]{1,12}ms")
+                            ? Duration.ofMillis(Long.parseLong(dense.substring(0, dense.length() - 2)))
+                            : Duration.parse(dense.startsWith("p") ? dense : "pt" + dense));
+        } catch (DateTimeParseException e) {
+            return Optional.empty();
+        }
+    }
+
+    /** In its largest unit. */
+    private static String text(Duration duration) {
+        long millis = duration.toMillis();
+        if (millis == 0 || millis % 1_000 != 0) {
+            return millis + "ms";
+        }
+        return millis % 3_600_000 == 0
+                ? millis / 3_600_000 + "h"
+                : millis % 60_000 == 0 ? millis / 60_000 + "m" : millis / 1_000 + "s";
     }
 
     /**
      * An instant in UTC.
      *
-     * @param name {@code distributedid.} included
-     * @param description what it is for, in one sentence or two, without default and range
      * @param byDefault if it is not set
      * @return with a default
      */
@@ -300,8 +312,6 @@ public final class Setting<T> {
     /**
      * {@code true} or {@code false}.
      *
-     * @param name {@code distributedid.} included
-     * @param description what it is for, in one sentence or two, without default and range
      * @param byDefault if it is not set
      * @return with a default
      */
@@ -323,8 +333,6 @@ public final class Setting<T> {
      * One of the constants of an enum, written in lower case.
      *
      * @param <E> the enum
-     * @param name {@code distributedid.} included
-     * @param description what it is for, in one sentence or two, without default and range
      * @param byDefault if it is not set
      * @return with a default
      */
@@ -346,8 +354,6 @@ public final class Setting<T> {
     /**
      * Servers, in any of the forms that are allowed.
      *
-     * @param name {@code distributedid.} included
-     * @param description what it is for, in one sentence or two, without default and range
      * @return without default
      */
     public static Setting<Object> servers(String name, String description) {
@@ -363,8 +369,6 @@ public final class Setting<T> {
     /**
      * Several texts.
      *
-     * @param name {@code distributedid.} included
-     * @param description what it is for, in one sentence or two, without default and range
      * @param allowed what may be written, for messages
      * @return reads a text with commas, or a collection of texts; without default
      */
@@ -383,8 +387,6 @@ public final class Setting<T> {
     /**
      * An object, its class, or the name of its class.
      *
-     * @param name {@code distributedid.} included
-     * @param description what it is for, in one sentence or two, without default and range
      * @param type its type
      * @return without default
      */
@@ -485,7 +487,7 @@ public final class Setting<T> {
 
     private static String written(Object value) {
         if (value instanceof Duration duration) {
-            return DurationText.of(duration);
+            return text(duration);
         }
         return value instanceof Enum<?> constant ? constant.name().toLowerCase(Locale.ROOT) : value.toString();
     }

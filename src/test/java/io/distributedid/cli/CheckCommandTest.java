@@ -222,22 +222,6 @@ class CheckCommandTest {
     }
 
     @Test
-    void aCounterThatSequencesShareMustBeTheSame() {
-        Run run = Run.of(
-                "check",
-                "-Ddistributedid.backend=snowflake",
-                "-Ddistributedid.snowflake.worker=7",
-                "-Ddistributedid.snowflake.counter=shared",
-                "-Ddistributedid.seq.photos.snowflake.layout=snowflake",
-                "-Ddistributedid.seq.users.snowflake.layout=js53");
-
-        assertThat(run.exitCode()).isEqualTo(1);
-        assertThat(run.out())
-                .contains(
-                        "users     start          -       failed   Sequences that share a counter must have the same");
-    }
-
-    @Test
     void withoutSequencesThereIsNothingToCheck() {
         assertThat(Run.of("check", "-Ddistributedid.backend=snowflake"))
                 .isEqualTo(new Run(

@@ -112,34 +112,6 @@ class DistributedIdMetricsTest {
                 .toNanos();
     }
 
-    /** Sequences that share a counter wait for the same clock. */
-    @Test
-    void waitsForASharedCounterAreThoseOfAllItsSequences() {
-        Map<String, String> settings = Map.of(
-                "distributedid.backend",
-                "snowflake",
-                "distributedid.snowflake.worker",
-                "1",
-                "distributedid.snowflake.layout",
-                "time:41, worker:10, sequence:1",
-                "distributedid.snowflake.counter",
-                "shared",
-                "distributedid.snowflake.max_ahead",
-                "1ms");
-        try (DistributedIds ids = DistributedIds.create(settings)) {
-            new DistributedIdMetrics(ids).bindTo(registry);
-            ids.next("users");
-            ids.next("photos", 100);
-
-            Timer users = registry.get("distributedid.wait").tag("seq", "users").timer();
-            Timer photos =
-                    registry.get("distributedid.wait").tag("seq", "photos").timer();
-            assertThat(photos.count()).isPositive();
-            assertThat(users.count()).isBetween(photos.count(), photos.count() + 1);
-            assertThat(registry.find("distributedid.fetch").meter()).isNull();
-        }
-    }
-
     @Test
     void workersHaveMeters() {
         Map<String, String> settings = Map.of(

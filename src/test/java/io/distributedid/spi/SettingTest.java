@@ -23,7 +23,16 @@ class SettingTest {
             Setting.duration(NAME, "For tests.", Duration.ofSeconds(2), Duration.ofMillis(1), Duration.ofHours(24));
 
     @ParameterizedTest
-    @CsvSource({"250ms, 250", "10s, 10000", "5 m, 300000", "2H, 7200000", "PT1.5S, 1500", "'', 2000", "' ', 2000"})
+    @CsvSource({
+        "250ms, 250",
+        "10s, 10000",
+        "5 m, 300000",
+        "2H, 7200000",
+        "PT1.5S, 1500",
+        "1h30m, 5400000",
+        "'', 2000",
+        "' ', 2000"
+    })
     void aDurationIsReadInEveryUnitAndHasADefault(String text, long millis) {
         assertThat(settings(text).get(DURATION)).isEqualTo(Duration.ofMillis(millis));
     }

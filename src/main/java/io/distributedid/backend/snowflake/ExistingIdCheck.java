@@ -11,9 +11,6 @@ import io.distributedid.spi.Settings;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
-import java.time.InstantSource;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import java.util.function.LongConsumer;
 
 /**
@@ -35,16 +32,11 @@ final class ExistingIdCheck {
 
     private static final Duration SHORT = Duration.ofSeconds(1);
 
-    private static final long NAP_MILLIS = 10;
-
-    /** A clock that needs this much longer than the expected wait, in real time, stands still: an error. */
-    private static final Duration CLOCK_STALL = Duration.ofSeconds(1);
-
     private final Sequence sequence;
 
     private final IdLayout layout;
 
-    private final InstantSource clock;
+    private final ClockWait clock;
 
     private final Duration maxAhead;
 
@@ -56,7 +48,7 @@ final class ExistingIdCheck {
     private final boolean waits;
 
     /** @param skew how far the clocks of processes that lease may be apart, in milliseconds */
-    ExistingIdCheck(Sequence sequence, IdLayout layout, InstantSource clock, long skew) {
+    ExistingIdCheck(Sequence sequence, IdLayout layout, ClockWait clock, long skew) {
         this.sequence = sequence;
         this.layout = layout;
         this.clock = clock;
@@ -76,7 +68,8 @@ final class ExistingIdCheck {
         if (existing <= 0) {
             return existing == 0 ? CheckResult.ok(WHAT, "", "none") : CheckResult.unknown(WHAT, "", negative(existing));
         }
-        ExistingTime time = new ExistingTime(sequence, existing, layout, clock.instant());
+        ExistingTime time =
+                new ExistingTime(sequence, existing, layout, clock.clock().instant());
         return isNear(time, false)
                 ? CheckResult.ok(WHAT, "", time + ". Ids from now on lie above it")
                 : CheckResult.failed(WHAT, "", refusal(time, false));
@@ -91,17 +84,18 @@ final class ExistingIdCheck {
      * @throws IdConfigurationException if the id lies too far ahead of the clock
      * @throws IdUnavailableException if the clock stands still, a raise would wait for too long, or the backend closes
      */
-    void require(long existing, boolean raise, LongConsumer generator, CountDownLatch stopping) {
+    void require(long existing, boolean raise, LongConsumer generator) {
         if (existing < 0) {
             LOG.log(Level.WARNING, negative(existing));
             return;
         }
-        ExistingTime time = new ExistingTime(sequence, existing, layout, clock.instant());
+        ExistingTime time =
+                new ExistingTime(sequence, existing, layout, clock.clock().instant());
         if (!isNear(time, raise)) {
             throw new IdConfigurationException(refusal(time, raise));
         }
         if (waits) {
-            await(time, raise, stopping);
+            await(time, raise);
         }
         generator.accept(time.tick());
     }
@@ -123,9 +117,9 @@ final class ExistingIdCheck {
      * Returns when the generator can issue the first id above the existing one; after a raise, when the clock has
      * passed it, so that processes that start next, and know nothing of it, issue larger ones too.
      */
-    private void await(ExistingTime time, boolean raise, CountDownLatch stopping) {
+    private void await(ExistingTime time, boolean raise) {
         long target = layout.millis(time.tick() + 1) - (raise ? 0 : maxAhead.toMillis());
-        long wait = target - clock.millis();
+        long wait = target - clock.clock().millis();
         if (raise && wait > timeout().toMillis()) {
             throw new IdUnavailableException("The clock passes an id in " + wait + " ms, but a raise waits for "
                     + timeout().toMillis() + " ms at most (distributedid.block.timeout): " + time
@@ -139,26 +133,7 @@ final class ExistingIdCheck {
                     (raise ? "A raise" : "The start") + " waits for " + wait + " ms until the clock has passed an id: "
                             + time);
         }
-        long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(wait) + CLOCK_STALL.toNanos();
-        for (long left = wait; left > 0; left = target - clock.millis()) {
-            if (System.nanoTime() - deadline > 0) {
-                throw new IdUnavailableException("The clock stands still: clock=" + clock.instant() + ", " + left
-                        + " ms short of an id: " + time);
-            }
-            nap(Math.min(NAP_MILLIS, left), time, stopping);
-        }
-    }
-
-    private static void nap(long millis, ExistingTime time, CountDownLatch stopping) {
-        try {
-            if (stopping.await(millis, TimeUnit.MILLISECONDS)) {
-                throw new IdUnavailableException(
-                        "The source of ids is closed, while it waited for the clock to pass an id: " + time);
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new IdUnavailableException("Interrupted while waiting for the clock to pass an id: " + time, e);
-        }
+        clock.until(target, "an id: " + time);
     }
 
     private String negative(long existing) {

@@ -3,6 +3,7 @@ package io.distributedid.backend.snowflake;
 import io.distributedid.IdConfigurationException;
 import io.distributedid.internal.layout.IdLayout;
 import io.distributedid.internal.layout.LayoutParser;
+import io.distributedid.internal.lease.LeaseRunner;
 import io.distributedid.internal.lease.StoreHeader;
 import io.distributedid.internal.lease.StoreOperator.Changed;
 import io.distributedid.internal.lease.StoreOperator.NewText;
@@ -10,7 +11,10 @@ import io.distributedid.internal.ledger.Fields;
 import java.time.Instant;
 import java.util.Optional;
 
-/** Gives a sequence another layout, whose ids are all larger than those of the old one. For one run of the command. */
+/**
+ * The layout that a store records for a sequence: the first process writes it. Gives it another one, whose ids are all
+ * larger than those of the old one. For one run of the command.
+ */
 final class LayoutChange implements NewText {
 
     /** The field of the row that holds the layout. */
@@ -36,6 +40,28 @@ final class LayoutChange implements NewText {
         this.next = next;
         this.allStopped = allStopped;
         this.label = label;
+    }
+
+    /**
+     * Requires that all processes with the same store use the same layout and epoch for a sequence. Otherwise different
+     * processes would make the same ids.
+     *
+     * @throws IdConfigurationException if another layout is recorded
+     */
+    static void require(LeaseRunner runner, String sequence, IdLayout layout) {
+        String recorded = runner.layout(sequence, Fields.NONE.with(LAYOUT, layout.text()))
+                .text()
+                .get(LAYOUT)
+                .orElse("");
+        if (!recorded.equals(layout.text())) {
+            throw new IdConfigurationException(
+                    "A sequence must keep its layout and epoch, or different processes make the same"
+                            + " ids: seq=" + sequence + " layout=" + layout.text() + ", but " + runner.label()
+                            + " records " + recorded
+                            + ". Set distributedid.snowflake.layout and distributedid.snowflake.epoch as before; or"
+                            + " give the sequence another name if its ids are others; or, to change the layout, stop"
+                            + " all processes and run: distributedid change-layout " + sequence);
+        }
     }
 
     @Override

@@ -6,7 +6,6 @@ import io.distributedid.CounterMove.Jump;
 import io.distributedid.DecodedId;
 import io.distributedid.IdConfigurationException;
 import io.distributedid.SequenceStatistics;
-import io.distributedid.backend.snowflake.SnowflakeSettings.CountedBy;
 import io.distributedid.internal.block.WaitStatistics;
 import io.distributedid.internal.layout.IdField;
 import io.distributedid.internal.layout.IdLayout;
@@ -23,7 +22,6 @@ import io.distributedid.spi.Maintenance;
 import io.distributedid.spi.Sequence;
 import io.distributedid.spi.Setting;
 import io.distributedid.spi.Settings;
-import io.distributedid.spi.ShardedIdSource;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
@@ -39,19 +37,15 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.BiConsumer;
-import java.util.function.Consumer;
 import java.util.function.ToLongFunction;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The backend for Twitter's Snowflake and its relatives: this process composes ids of any layout. Each sequence has its
- * own {@link SnowflakeGenerator}, or all share one, see {@code distributedid.snowflake.counter}. Its {@link Worker}
- * keeps the ids of different processes apart.
+ * own {@link SnowflakeGenerator}. Its {@link Worker} keeps the ids of different processes apart.
  *
  * <p>One class, though long: most of it implements the operations of {@link Backend} by one call each.
  */
@@ -59,17 +53,8 @@ final class SnowflakeBackend implements Backend, ComposedIds, Maintenance {
 
     private static final Logger LOG = System.getLogger(SnowflakeBackend.class.getName());
 
-    /** Stands for the sequence in events of a shared counter. */
-    private static final String SHARED = "(shared)";
-
-    private record Running(Worker worker, SnowflakeGenerator generator) {}
-
-    /** What sequences that share a counter must have in common. {@code worker} identifies a worker not yet taken. */
-    private record Common(IdLayout layout, long dataCentre, Object worker, Pace pace) {}
-
-    private record First(Common common, String sequence) {}
-
-    private record Shared(First first, Running running) {}
+    /** An open sequence, with the token of its worker store. */
+    private record Opened(SnowflakeGenerator generator, Optional<String> token) {}
 
     private final InstantSource clock;
 
@@ -79,26 +64,13 @@ final class SnowflakeBackend implements Backend, ComposedIds, Maintenance {
 
     private final BiConsumer<String, Duration> waited;
 
-    /** The names of the sequences that share one counter. */
-    private final Set<String> sharing = ConcurrentHashMap.newKeySet();
-
-    private final List<Running> running = new ArrayList<>();
-
-    private final Map<String, SnowflakeGenerator> generators = new ConcurrentHashMap<>();
-
-    private final Map<String, String> tokens = new ConcurrentHashMap<>();
-
     /** By the name of the sequence. */
-    private final Map<String, IdLayout> layouts = new ConcurrentHashMap<>();
+    private final Map<String, Opened> opened = new ConcurrentHashMap<>();
+
+    private final List<SnowflakeGenerator> running = new ArrayList<>();
 
     /** By the settings that describe them: most sequences have the same one. */
-    private final Map<List<Object>, IdLayout> parsed = new ConcurrentHashMap<>();
-
-    private final CountDownLatch closing = new CountDownLatch(1);
-
-    private @Nullable Shared shared;
-
-    private @Nullable First firstChecked;
+    private final Map<List<Object>, IdLayout> layouts = new ConcurrentHashMap<>();
 
     /**
      * @param isResumed whether other copies of this process may run
@@ -117,31 +89,32 @@ final class SnowflakeBackend implements Backend, ComposedIds, Maintenance {
         IdLayout layout = layout(sequence);
         Settings settings = sequence.settings();
         FixedFields values = FixedFields.of(settings, layout);
-        Common common = common(sequence, layout, values);
-        CountedBy counter = counter(settings);
-        if (counter == CountedBy.SHARED && shared != null) {
-            // Before taking a worker that would not be used.
-            requireShareable(sequence, common, shared.first);
-        }
+        requireValid(sequence, layout);
         Worker worker = workers.of(sequence, layout, values);
-        SnowflakeGenerator generator = counter == CountedBy.SHARED
-                ? shared(sequence, common, worker).running.generator
-                : start(sequence.name(), settings, common, worker, time -> waited.accept(sequence.name(), time))
-                        .generator;
-        generators.put(sequence.name(), generator);
-        workers.token(settings, layout).ifPresent(token -> tokens.put(sequence.name(), token));
-        long fields = values.all();
-        if (FixedFields.isSharded(settings)) {
-            return sharded(generator, fields, layout, settings);
+        Pace pace = Pace.of(settings, layout, workers.skew(settings, layout));
+        SnowflakeGenerator generator = new SnowflakeGenerator(
+                new WaitStatistics(sequence.name(), System::nanoTime, time -> waited.accept(sequence.name(), time)),
+                layout,
+                worker,
+                clock,
+                pace.maxAhead(),
+                pace.tolerance(),
+                bound -> ThreadLocalRandom.current().nextLong(bound));
+        if (worker instanceof LeasedWorker each) {
+            each.add(generator);
         }
-        return new SnowflakeSource(generator, fields);
+        running.add(generator);
+        opened.put(sequence.name(), new Opened(generator, workers.token(settings, layout)));
+        long fields = values.all();
+        return layout.shard()
+                .filter(any -> FixedFields.isSharded(settings))
+                .<IdSource>map(shard -> new SnowflakeSource.Sharded(
+                        generator, fields, shard.shift(), CoreSettings.shards(settings, shard.count())))
+                .orElseGet(() -> new SnowflakeSource(generator, fields));
     }
 
-    private static CountedBy counter(Settings settings) {
-        return settings.get(SnowflakeSettings.COUNTER);
-    }
-
-    private Common common(Sequence sequence, IdLayout layout, FixedFields values) {
+    /** Checks the settings of a sequence. Takes no worker. */
+    private void requireValid(Sequence sequence, IdLayout layout) {
         requireMatching(sequence.settings(), layout);
         layout.requireFit(
                 sequence,
@@ -149,13 +122,9 @@ final class SnowflakeBackend implements Backend, ComposedIds, Maintenance {
                         + ".backend to ticket or sequence_table");
         Settings settings = sequence.settings();
         if (isResumed) {
-            CopiedNumbers.requireNotCopied(settings, layout);
+            FixedNumber.requireNotCopied(settings, layout);
         }
-        return new Common(
-                layout,
-                values.dataCentre(),
-                workers.identity(settings, layout, values),
-                Pace.of(settings, layout, LeaseSettings.terms(settings).skew()));
+        Pace unused = Pace.of(settings, layout, LeaseSettings.terms(settings).skew());
     }
 
     /** One process at a time, or a field that tells processes apart. */
@@ -187,17 +156,8 @@ final class SnowflakeBackend implements Backend, ComposedIds, Maintenance {
     @Override
     public List<CheckResult> check(Sequence sequence, long above) {
         IdLayout layout = layout(sequence);
-        Settings settings = sequence.settings();
-        FixedFields values = FixedFields.of(settings, layout);
-        Common common = common(sequence, layout, values);
-        if (counter(settings) == CountedBy.SHARED) {
-            First first = shared == null ? firstChecked : shared.first;
-            if (first == null) {
-                firstChecked = new First(common, sequence.name());
-            } else {
-                requireShareable(sequence, common, first);
-            }
-        }
+        FixedFields values = FixedFields.of(sequence.settings(), layout);
+        requireValid(sequence, layout);
         List<CheckResult> results = new ArrayList<>();
         results.add(CheckResult.ok("layout", "", layout.toString()));
         results.addAll(workers.check(sequence, layout, values));
@@ -207,8 +167,9 @@ final class SnowflakeBackend implements Backend, ComposedIds, Maintenance {
     /** The token of the worker store. */
     @Override
     public Optional<String> token(Sequence sequence) {
-        Optional<String> open = Optional.ofNullable(tokens.get(sequence.name()));
-        return open.isPresent() ? open : workers.token(sequence.settings(), layout(sequence));
+        return Optional.ofNullable(opened.get(sequence.name()))
+                .map(Opened::token)
+                .orElseGet(() -> workers.token(sequence.settings(), layout(sequence)));
     }
 
     /** Processes whose ids differ in one of these fields may lease from different stores. */
@@ -317,88 +278,21 @@ final class SnowflakeBackend implements Backend, ComposedIds, Maintenance {
         return workers.changeLayout(sequence, layout(sequence), allStopped);
     }
 
-    private static ShardedIdSource sharded(
-            SnowflakeGenerator generator, long fields, IdLayout layout, Settings settings) {
-        long most = layout.max(IdField.SHARD) + 1;
-        long count = CoreSettings.shards(settings, most);
-        int shift = layout.shard().orElseThrow().shift();
-        return new ShardedSnowflakeSource(generator, fields, shift, count);
-    }
-
-    private static void requireShareable(Sequence sequence, Common common, First first) {
-        if (!first.common.equals(common)) {
-            String fields = FixedFields.ofProcess(first.common.layout).stream()
-                    .map(IdField::label)
-                    .collect(Collectors.joining(", "));
-            throw new IdConfigurationException(
-                    "Sequences that share a counter must have the same layout, max_ahead, clock_tolerance, "
-                            + (fields.isEmpty() ? "" : fields + ", ") + "and lease settings or state_file: "
-                            + sequence.name() + " has other ones than "
-                            + first.sequence
-                            + ". Set them alike, or " + Setting.SEQUENCE_PREFIX + sequence.name()
-                            + ".snowflake.counter=sequence");
-        }
-    }
-
-    private Shared shared(Sequence sequence, Common common, Worker worker) {
-        sharing.add(sequence.name());
-        Shared known = shared;
-        if (known == null) {
-            known = new Shared(
-                    new First(common, sequence.name()),
-                    start(SHARED, sequence.settings(), common, worker, this::allWaited));
-            shared = known;
-        } else {
-            known.running.generator.startAboveFormerUse();
-        }
-        return known;
-    }
-
-    private void allWaited(Duration time) {
-        sharing.forEach(name -> waited.accept(name, time));
-    }
-
-    private Running start(
-            String sequence, Settings settings, Common common, Worker worker, Consumer<Duration> listener) {
-        Pace pace = Pace.of(settings, common.layout, workers.skew(settings, common.layout));
-        Running started = new Running(
-                worker,
-                new SnowflakeGenerator(
-                        new WaitStatistics(sequence, System::nanoTime, listener),
-                        common.layout,
-                        worker,
-                        clock,
-                        pace.maxAhead(),
-                        pace.tolerance(),
-                        bound -> ThreadLocalRandom.current().nextLong(bound)));
-        if (worker instanceof LeasedWorker each) {
-            each.add(started.generator);
-        }
-        running.add(started);
-        return started;
-    }
-
     private IdLayout layout(Sequence sequence) {
-        return layouts.computeIfAbsent(sequence.name(), name -> {
-            Settings settings = sequence.settings();
-            List<Object> described =
-                    List.of(settings.get(LayoutParser.SNOWFLAKE_LAYOUT), settings.given(LayoutParser.SNOWFLAKE_EPOCH));
-            return parsed.computeIfAbsent(described, any -> LayoutParser.of(settings, clock.instant()));
-        });
+        Settings settings = sequence.settings();
+        return layouts.computeIfAbsent(
+                List.of(settings.get(LayoutParser.SNOWFLAKE_LAYOUT), settings.given(LayoutParser.SNOWFLAKE_EPOCH)),
+                any -> LayoutParser.of(settings, clock.instant()));
     }
 
     /** Compares the time in each id with the clock. Takes no id. */
     @Override
     public void requireAbove(Sequence sequence, Collection<Long> existing, boolean raise) {
-        existing.forEach(id -> requireAbove(sequence, id.longValue(), raise));
-    }
-
-    private void requireAbove(Sequence sequence, long existing, boolean raise) {
-        if (existing != 0) {
-            SnowflakeGenerator generator = Objects.requireNonNull(generators.get(sequence.name()));
-            existingIds(sequence)
-                    .require(existing, raise, raise ? generator::raiseAbove : generator::startAbove, closing);
-        }
+        SnowflakeGenerator generator = Objects.requireNonNull(opened.get(sequence.name())).generator;
+        existing.stream()
+                .filter(id -> id != 0)
+                .forEach(id -> existingIds(sequence)
+                        .require(id, raise, raise ? generator::raiseAbove : generator::startAbove));
     }
 
     @Override
@@ -408,12 +302,12 @@ final class SnowflakeBackend implements Backend, ComposedIds, Maintenance {
 
     private ExistingIdCheck existingIds(Sequence sequence) {
         IdLayout layout = layout(sequence);
-        return new ExistingIdCheck(sequence, layout, clock, workers.skew(sequence.settings(), layout));
+        return new ExistingIdCheck(sequence, layout, workers.clockWait(), workers.skew(sequence.settings(), layout));
     }
 
     @Override
     public Optional<SequenceStatistics> statistics(Sequence sequence) {
-        return Optional.ofNullable(generators.get(sequence.name())).map(SnowflakeGenerator::statistics);
+        return Optional.ofNullable(opened.get(sequence.name())).map(each -> each.generator.statistics());
     }
 
     @Override
@@ -433,7 +327,6 @@ final class SnowflakeBackend implements Backend, ComposedIds, Maintenance {
 
     @Override
     public void stopWaiting() {
-        closing.countDown();
         workers.stopWaiting();
     }
 
@@ -455,7 +348,7 @@ final class SnowflakeBackend implements Backend, ComposedIds, Maintenance {
     /** Closes all generators. Returns, for each worker, the first id time that it has not used. */
     private ToLongFunction<Worker> closeGenerators() {
         IdentityHashMap<Worker, Long> unused = new IdentityHashMap<>();
-        running.forEach(each -> unused.merge(each.worker, each.generator.close(), Math::max));
+        running.forEach(each -> unused.merge(each.worker(), each.close(), Math::max));
         running.clear();
         return worker -> unused.getOrDefault(worker, worker.window().from());
     }

@@ -1,5 +1,6 @@
 package io.distributedid.backend.snowflake;
 
+import io.distributedid.internal.process.Holdings;
 import io.distributedid.internal.process.HostName;
 import io.distributedid.spi.Backend;
 import io.distributedid.spi.BackendContext;
@@ -43,7 +44,7 @@ public final class SnowflakeBackendProvider implements BackendProvider {
                 context.clock(),
                 new WorkerRegistry(
                         context.clock(),
-                        NumbersInUse.ofJvm(),
+                        Holdings::ofJvm,
                         () -> HostName.find().orElse(""),
                         context.applicationDatabase()),
                 context.isResumed(),

@@ -16,11 +16,10 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalLong;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongUnaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -62,11 +61,6 @@ final class SnowflakeGenerator {
 
     private static final Logger LOG = System.getLogger(SnowflakeGenerator.class.getName());
 
-    /** A clock that needs this much longer than the expected wait, in real time, stands still: an error. */
-    private static final long CLOCK_STALL_NANOS = TimeUnit.SECONDS.toNanos(1);
-
-    private static final long LONGEST_NAP_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
-
     /** The state of a closed generator, past the last tick of every layout. */
     private static final long CLOSED = Long.MAX_VALUE;
 
@@ -79,6 +73,8 @@ final class SnowflakeGenerator {
 
     private final InstantSource clock;
 
+    private final ClockWait clockWait;
+
     private final LongUnaryOperator random;
 
     private final int sequenceBits;
@@ -90,12 +86,12 @@ final class SnowflakeGenerator {
     private final long toleranceMillis;
 
     /** The first tick, if it must lie above what others may have used; 0 if the window alone says where to start. */
-    private volatile long startTick;
+    private final long startTick;
 
     /** The state before the first id. */
-    private volatile long begin = -1;
+    private final long begin;
 
-    private final AtomicLong last = new AtomicLong(-1);
+    private final AtomicLong last;
 
     private final boolean isStrict;
 
@@ -135,6 +131,7 @@ final class SnowflakeGenerator {
         this.worker = worker;
         isStrict = worker.isStrict();
         this.clock = clock;
+        clockWait = new ClockWait(clock);
         this.random = random;
         sequenceBits = layout.bits(IdField.SEQUENCE);
         sequences = 1L << sequenceBits;
@@ -143,32 +140,10 @@ final class SnowflakeGenerator {
         maxAheadTicks = Pace.ticks(maxAhead, layout.time().unit());
         toleranceMillis = tolerance.toMillis();
         span = span(worker.window());
-        startAboveFormerUse();
-    }
-
-    /**
-     * From now on calls that begin get ids above all that others may have made with the worker number by this clock,
-     * unless it was set back. Called again for each sequence that shares this generator, since its worker may have
-     * taken other values of fixed fields since.
-     */
-    void startAboveFormerUse() {
         OptionalLong unrecordedUse = worker.unrecordedUse();
-        if (unrecordedUse.isEmpty()) {
-            return;
-        }
-        // The window of a worker may begin later than before, and ranges may lie below.
-        raiseFloor(firstState(span(worker.window()).firstTick) - 1);
-        long start = tick(unrecordedUse.getAsLong()) + marginTicks() + 1;
-        if (start > startTick) {
-            // First, so that callers who find the raised state are patient.
-            startTick = start;
-            long state = firstState(start) + random.applyAsLong(sequences) - 1;
-            raiseFloor(state);
-            long before = last.getAndAccumulate(state, Math::max);
-            if (before == begin) {
-                begin = Math.max(before, state);
-            }
-        }
+        startTick = unrecordedUse.isEmpty() ? 0 : Math.max(0, tick(unrecordedUse.getAsLong()) + marginTicks() + 1);
+        begin = startTick == 0 ? -1 : firstState(startTick) + random.applyAsLong(sequences) - 1;
+        last = new AtomicLong(begin);
     }
 
     private long marginTicks() {
@@ -185,6 +160,10 @@ final class SnowflakeGenerator {
                 layout.place(IdField.WORKER, window.number()),
                 Math.min(first, maxTick + 1),
                 Math.min(until - 1, maxTick));
+    }
+
+    Worker worker() {
+        return worker;
     }
 
     /** From now on this process gives no id of {@code tick} or before to a call that begins. */
@@ -248,7 +227,12 @@ final class SnowflakeGenerator {
             if (next != -1) {
                 ranges.discard(slot);
             }
-            return reserve(slot, fields, mayWait);
+            StripedRanges.Range reserved = reserve(slot, 0, mayWait);
+            if (reserved == null) {
+                return 0;
+            }
+            ranges.put(slot, reserved);
+            return compose(reserved.begin() - 1, fields | reserved.number());
         }
         return compose(next, fields | range.number());
     }
@@ -259,10 +243,14 @@ final class SnowflakeGenerator {
     }
 
     /**
-     * Reserves a range, and takes its first id. The range is longer than the last one if that was used up within its
-     * millisecond.
+     * Takes consecutive ids. The range that is returned begins after the first of them, which is the caller's. It is
+     * longer than the last range of the slot if that was used up within its millisecond. Those of a block have one
+     * tick: if it has no id yet, they begin at a random place that leaves room for all of them.
+     *
+     * @param block how many ids a block shall have; 0 for a range of the slot
+     * @return null if it may not wait, and would wait or fail
      */
-    private long reserve(int slot, long fields, boolean mayWait) {
+    private StripedRanges.@Nullable Range reserve(int slot, long block, boolean mayWait) {
         Waiting waiting = null;
         boolean isOver = false;
         try {
@@ -273,23 +261,25 @@ final class SnowflakeGenerator {
                 long previous = last.get();
                 long fresh = firstState(Math.max(now, current.firstTick));
                 long limit = lastState(Math.min(now + maxAheadTicks, current.lastTick));
-                long first = previous < fresh ? fresh + random.applyAsLong(sequences) : previous + 1;
+                boolean isFresh = previous < fresh;
+                long room = block == 0 ? sequences : Math.max(1, sequences - block + 1);
+                long first = isFresh ? fresh + random.applyAsLong(room) : previous + 1;
                 if (first > limit || first < 0 || isOver) {
                     if (!mayWait) {
-                        return 0;
+                        return null;
                     }
                     waiting = waiting == null ? new Waiting() : waiting;
                     waiting.await(first >>> sequenceBits, previous, millis, current);
                     isOver = false;
                 } else {
-                    int length = previous < fresh || isStrict ? 1 : ranges.length(slot, millis);
-                    long end = Math.min(first + length, limit + 1);
+                    int length = isFresh || isStrict ? 1 : ranges.length(slot, millis);
+                    long most = block == 0 ? length : Math.min(block, sequences - (first & (sequences - 1)));
+                    long end = Math.min(first + most, limit + 1);
                     if (last.compareAndSet(previous, end - 1)) {
-                        // Only now that the id is taken: a right that lasted before may be over.
+                        // Only now that the ids are taken: a right that lasted before may be over.
                         isOver = isStrict && !worker.lasts(current.window);
                         if (!isOver) {
-                            ranges.put(slot, new StripedRanges.Range(first + 1, end, length, millis, current.number));
-                            return compose(first, fields | current.number);
+                            return new StripedRanges.Range(first + 1, end, length, millis, current.number);
                         }
                     }
                 }
@@ -318,7 +308,7 @@ final class SnowflakeGenerator {
             }
             if (tick > tick(millis) + maxAheadTicks) {
                 warnOfRestart(previous, spent.window);
-                awaitClock(tick, millis);
+                clockWait.until(layout.millis(tick - maxAheadTicks), "the next id");
             } else {
                 Duration left = worker.patience().minusNanos(System.nanoTime() - began);
                 Worker.Window unused = worker.await(spent.window, left);
@@ -333,8 +323,7 @@ final class SnowflakeGenerator {
     }
 
     /**
-     * Takes consecutive ids of one tick, as far as it has room. If the tick has no id yet, they begin at a random place
-     * that leaves room for all of them.
+     * Takes consecutive ids of one tick, as far as it has room.
      *
      * @throws IdConfigurationException in strict order: others would get larger ids before the last one is used
      */
@@ -345,32 +334,11 @@ final class SnowflakeGenerator {
                     + "distributedid.snowflake.worker=lease and a layout with a worker");
         }
         int slot = ranges.slot();
-        Waiting waiting = new Waiting();
-        try {
-            while (true) {
-                Span current = span();
-                long millis = clock.millis();
-                long now = tick(millis);
-                long previous = last.get();
-                long fresh = firstState(Math.max(now, current.firstTick));
-                long limit = lastState(Math.min(now + maxAheadTicks, current.lastTick));
-                long first = previous < fresh
-                        ? fresh + random.applyAsLong(Math.max(1, sequences - count + 1))
-                        : previous + 1;
-                if (first > limit || first < 0) {
-                    waiting.await(first >>> sequenceBits, previous, millis, current);
-                } else {
-                    long length = Math.min(count, sequences - (first & (sequences - 1)));
-                    if (last.compareAndSet(previous, first + length - 1)) {
-                        ranges.count(slot, length);
-                        return new Block(
-                                compose(first, fields | current.number), layout.place(IdField.SEQUENCE, 1), length);
-                    }
-                }
-            }
-        } finally {
-            waiting.end();
-        }
+        StripedRanges.Range taken = Objects.requireNonNull(reserve(slot, count, true));
+        long first = taken.begin() - 1;
+        long length = taken.end() - first;
+        ranges.count(slot, length);
+        return new Block(compose(first, fields | taken.number()), layout.place(IdField.SEQUENCE, 1), length);
     }
 
     private long firstState(long tick) {
@@ -515,24 +483,6 @@ final class SnowflakeGenerator {
                             + " given twice. Set distributedid.snowflake.state_file"
                             + " to a file that outlives the process, or distributedid.snowflake.worker"
                             + "=lease. clock=" + Instant.ofEpochMilli(millis));
-        }
-    }
-
-    /** Returns when the clock allows an id of this tick. */
-    private void awaitClock(long tick, long millis) {
-        long target = layout.millis(tick - maxAheadTicks);
-        long wait = target - millis;
-        long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(wait) + CLOCK_STALL_NANOS;
-        for (long left = wait; left > 0; left = target - clock.millis()) {
-            if (Thread.currentThread().isInterrupted()) {
-                throw new IdUnavailableException(
-                        "Interrupted while waiting for the clock: " + left + " ms short of the next id");
-            }
-            if (System.nanoTime() - deadline > 0) {
-                throw new IdUnavailableException(
-                        "The clock stands still: clock=" + clock.instant() + ", " + left + " ms short of the next id");
-            }
-            LockSupport.parkNanos(this, Math.min(LONGEST_NAP_NANOS, TimeUnit.MILLISECONDS.toNanos(left)));
         }
     }
 }

@@ -14,13 +14,6 @@ import java.util.stream.Stream;
 /** The settings of Snowflake ids. */
 final class SnowflakeSettings {
 
-    enum CountedBy {
-        /** Each sequence counts for itself. */
-        SEQUENCE,
-        /** All sequences with this value count together. */
-        SHARED
-    }
-
     static final Setting<Long> DATA_CENTRE = Setting.number(
             "distributedid.snowflake.data_centre",
             "The data centre of this process, if the layout has that field.",
@@ -38,12 +31,6 @@ final class SnowflakeSettings {
             "The logical shard of all ids of this process, if the layout has that field and shard.from is not set.",
             0,
             Long.MAX_VALUE);
-
-    static final Setting<CountedBy> COUNTER = Setting.choice(
-            "distributedid.snowflake.counter",
-            "Whether each sequence counts alone, or all sequences that are shared count together: then their ids are"
-                    + " unique across entities.",
-            CountedBy.SEQUENCE);
 
     static final Setting<String> STATE_FILE = Setting.text(
             "distributedid.snowflake.state_file",
@@ -75,7 +62,6 @@ final class SnowflakeSettings {
                             DATA_CENTRE,
                             BUSINESS,
                             SHARD,
-                            COUNTER,
                             STATE_FILE,
                             MAX_AHEAD,
                             CLOCK_TOLERANCE),

@@ -2,6 +2,7 @@ package io.distributedid.backend.snowflake;
 
 import io.distributedid.spi.IdSource;
 import io.distributedid.spi.ReservedBlock;
+import io.distributedid.spi.ShardedIdSource;
 import java.time.Duration;
 
 /**
@@ -28,5 +29,33 @@ record SnowflakeSource(SnowflakeGenerator generator, long fields) implements IdS
             throw new IllegalArgumentException("The number of ids must be at least 1: count=" + count);
         }
         return new ReservedBlock(generator.nextBlock(fields, count), Duration.ZERO);
+    }
+
+    /**
+     * The ids of one sequence that carry the shard of their row.
+     *
+     * @param fields the fields besides time, worker, sequence and shard
+     * @param shift the place of the shard
+     * @param count of the shards
+     */
+    record Sharded(SnowflakeGenerator generator, long fields, int shift, long count) implements ShardedIdSource {
+
+        @Override
+        public long next(long shard) {
+            return generator.next(fieldsOn(shard));
+        }
+
+        @Override
+        public long tryNext(long shard) {
+            return generator.tryNext(fieldsOn(shard));
+        }
+
+        private long fieldsOn(long shard) {
+            if (shard < 0 || shard >= count) {
+                throw new IllegalArgumentException("A shard must exist: shard=" + shard + ", allowed: 0 to "
+                        + (count - 1) + " (distributedid.shard.count)");
+            }
+            return fields | shard << shift;
+        }
     }
 }

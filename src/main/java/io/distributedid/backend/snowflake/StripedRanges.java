@@ -108,6 +108,14 @@ final class StripedRanges {
             return Math.min(next < end ? (long) NEXT.getAndSet(this, end) : end, end) - begin;
         }
 
+        long begin() {
+            return begin;
+        }
+
+        long end() {
+            return end;
+        }
+
         long reservedAt() {
             return reservedAt;
         }

@@ -14,6 +14,7 @@ import io.distributedid.internal.lease.StoreCheck;
 import io.distributedid.internal.lease.StoreHeader;
 import io.distributedid.internal.lease.StoreOperator;
 import io.distributedid.internal.ledger.Fields;
+import io.distributedid.internal.process.Holdings;
 import io.distributedid.internal.process.Platform;
 import io.distributedid.internal.settings.CoreSettings;
 import io.distributedid.spi.ConnectionAccess;
@@ -30,10 +31,10 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.CountDownLatch;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -51,8 +52,6 @@ final class WorkerRegistry {
 
     private record Taken(Worker worker, FixedNumber number) {}
 
-    private record StateFile(LeasedWorker worker, String owner) {}
-
     private static final Duration LONGEST_RUN_AHEAD = Duration.ofSeconds(5);
 
     /** So that a successor of a killed process starts within a second. */
@@ -68,7 +67,13 @@ final class WorkerRegistry {
 
     private final InstantSource clock;
 
-    private final NumbersInUse numbers;
+    private final ClockWait clockWait;
+
+    /**
+     * The fixed numbers in use in this JVM, across class loaders. A number that was given back keeps the first id time
+     * that was not used; its next holder in this JVM starts there. Another process may have used the number since.
+     */
+    private final Supplier<Holdings> numbers;
 
     private final Supplier<String> hostName;
 
@@ -77,25 +82,22 @@ final class WorkerRegistry {
 
     private final Map<String, Taken> fixed = new HashMap<>();
 
-    private final Map<Path, StateFile> stateFiles = new HashMap<>();
-
-    /** By what identifies the store. */
+    /** By what identifies the store: the place of the settings, or the path of a state file. */
     private final Map<Object, LeaseRunner> runners = new ConcurrentHashMap<>();
 
     /** The first sequence in strict order of each store: one process makes the ids of all. */
     private final Map<LeaseRunner, Sequence> strict = new HashMap<>();
 
-    /** By {@link #identity}. */
+    /** Those of stores and state files, by {@link #identity}. */
     private final Map<Object, Worker> leased = new HashMap<>();
-
-    private final CountDownLatch closing = new CountDownLatch(1);
 
     WorkerRegistry(
             InstantSource clock,
-            NumbersInUse numbers,
+            Supplier<Holdings> numbers,
             Supplier<String> hostName,
             Optional<ConnectionAccess> applicationDatabase) {
         this.clock = clock;
+        clockWait = new ClockWait(clock);
         this.numbers = numbers;
         this.hostName = hostName;
         this.applicationDatabase = applicationDatabase;
@@ -118,11 +120,10 @@ final class WorkerRegistry {
         if (LeaseSettings.isExclusive(settings)) {
             requireSameLease(sequence, strict.computeIfAbsent(runner, any -> sequence));
         }
-        requireLayout(runner, sequence.name(), layout);
+        LayoutChange.require(runner, sequence.name(), layout);
         StoreHeader header = runner.header().orElseThrow();
         LeaseSettings.requireTerms(sequence, header, runner.label());
-        Worker worker =
-                leased.computeIfAbsent(identity(settings, layout, values), any -> lease(settings, layout, runner));
+        Worker worker = leased.computeIfAbsent(identity(settings, layout), any -> lease(settings, layout, runner));
         if (worker instanceof LeasedWorker each) {
             each.lease(LeaseSettings.startWait(settings, header));
             Duration patience = settings.get(CoreSettings.BLOCK_TIMEOUT);
@@ -181,14 +182,6 @@ final class WorkerRegistry {
         return LeasedWorker.ofNumber(runner, wanted, patience);
     }
 
-    private static void requireLayout(LeaseRunner runner, String sequence, IdLayout layout) {
-        String recorded = runner.layout(sequence, Fields.NONE.with(LayoutChange.LAYOUT, layout.text()))
-                .text()
-                .get(LayoutChange.LAYOUT)
-                .orElse("");
-        RecordedLayout.require(sequence, layout, recorded, runner.label());
-    }
-
     private static void requireNoStateFile(Settings settings) {
         settings.requireUnset(
                 SnowflakeSettings.STATE_FILE, "nothing beside a leased worker number, whose use its store remembers");
@@ -206,7 +199,7 @@ final class WorkerRegistry {
                     + ". Set distributedid.snowflake.state_file for all sequences");
         }
         if (known.worker instanceof LeasedWorker each) {
-            requireLayout(each.runner(), sequence.name(), layout);
+            LayoutChange.require(each.runner(), sequence.name(), layout);
         }
         return known.worker;
     }
@@ -239,14 +232,11 @@ final class WorkerRegistry {
     }
 
     /**
-     * Identifies a worker: equal for sequences that share one. Takes none.
+     * Identifies a leased worker: equal for sequences that share one. Takes none.
      *
      * @throws IdConfigurationException if the number is missing or out of range
      */
-    Object identity(Settings settings, IdLayout layout, FixedFields values) {
-        if (!LeaseSettings.isLeased(settings, layout)) {
-            return FixedNumber.of(settings, layout, values, hostName).identity();
-        }
+    private Object identity(Settings settings, IdLayout layout) {
         List<Object> identity = new ArrayList<>();
         identity.add(LeaseSettings.isExclusive(settings) ? LeaseSettings.lease(settings) : wanted(settings, layout));
         identity.add(settings.find(CoreSettings.SNOWFLAKE_WORKER));
@@ -272,14 +262,21 @@ final class WorkerRegistry {
         return new Right.Numbers(number, number);
     }
 
+    /** No two backends of this JVM may have one number, even with different layouts, since ids of two may be equal. */
     private Worker take(FixedNumber wanted) {
-        OptionalLong unused = numbers.take(wanted.fields(), wanted.settings());
+        String left = numbers.get()
+                .take(wanted.fields())
+                .orElseThrow(() -> new IdConfigurationException(
+                        "Two generators in one process must not have the same worker number: " + wanted.settings()
+                                + ". Give each persistence unit its own number; in tests, where several contexts stay"
+                                + " open, set distributedid.backend=memory"));
         try {
+            OptionalLong unused = left.isEmpty() ? OptionalLong.empty() : OptionalLong.of(Long.parseLong(left));
             return wanted.file().isPresent()
                     ? stateFile(wanted.file().get(), wanted, unused)
                     : withoutStateFile(wanted, unused);
         } catch (RuntimeException e) {
-            numbers.giveBack(wanted.fields(), unused);
+            numbers.get().giveBack(wanted.fields(), left);
             throw e;
         }
     }
@@ -305,32 +302,13 @@ final class WorkerRegistry {
         if (unused - clock.millis() > limit.toMillis()) {
             return;
         }
-        try {
-            ClockWait.until(clock, unused, System.nanoTime() + limit.toNanos(), closing);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
+        clockWait.until(unused, "the former use of a worker number");
     }
 
     /** All sequences of this process with the same file share one worker. */
     private Worker stateFile(Path path, FixedNumber wanted, OptionalLong unused) {
-        StateFile known = stateFiles.get(path);
-        if (known == null) {
-            known = new StateFile(openStateFile(path, wanted), wanted.owner());
-            stateFiles.put(path, known);
-        }
-        if (!known.owner.equals(wanted.owner())) {
-            throw new IdConfigurationException("A state file must belong to one worker number: "
-                    + "distributedid.snowflake.state_file=" + path + " is of " + known.owner
-                    + ", asked for by " + wanted.owner() + ". Give it a file of its own");
-        }
-        known.worker.take(wanted.fields(), unused.orElse(0), clock.millis());
-        return known.worker;
-    }
-
-    private LeasedWorker openStateFile(Path path, FixedNumber wanted) {
-        LeaseRunner runner = runner(file(path), FILE_TERMS);
-        boolean isOpen = false;
+        boolean isNew = !runners.containsKey(path);
+        LeaseRunner runner = runners.computeIfAbsent(path, any -> runner(file(path), FILE_TERMS));
         try {
             String recorded = runner.layout("@owner", Fields.NONE.with(OWNER, wanted.owner()))
                     .text()
@@ -340,15 +318,18 @@ final class WorkerRegistry {
                 throw new IdConfigurationException("A state file must belong to one worker number: " + runner.label()
                         + " is of " + recorded + ", asked for by " + wanted.owner() + ". Give it a file of its own");
             }
-            LeasedWorker worker = LeasedWorker.ofOnlyNumber(runner, wanted.number(), FILE_PATIENCE);
+            LeasedWorker worker = isNew
+                    ? LeasedWorker.ofOnlyNumber(runner, wanted.number(), FILE_PATIENCE)
+                    : (LeasedWorker) Objects.requireNonNull(leased.get(wanted.identity()));
             worker.lease(FILE_START_WAIT);
-            runners.put(path, runner);
-            isOpen = true;
+            worker.take(wanted.fields(), unused.orElse(0), clock.millis());
+            leased.put(wanted.identity(), worker);
             return worker;
         } catch (NoFreeNumberException e) {
             throw clockWentBack(wanted.owner(), runner.label(), e);
         } finally {
-            if (!isOpen) {
+            if (!leased.containsKey(wanted.identity()) && isNew) {
+                runners.remove(path);
                 runner.abandon();
             }
         }
@@ -421,9 +402,13 @@ final class WorkerRegistry {
         return LedgerLeaseStore.file(path, "distributedid.snowflake.state_file=" + path, clock);
     }
 
-    /** Ends waits for a taken number, now and later. Called by any thread. */
+    ClockWait clockWait() {
+        return clockWait;
+    }
+
+    /** Ends waits for the clock or a taken number, now and later. Called by any thread. */
     void stopWaiting() {
-        closing.countDown();
+        clockWait.close();
         runners.values().forEach(LeaseRunner::stopWaiting);
     }
 
@@ -450,17 +435,14 @@ final class WorkerRegistry {
     }
 
     private Stream<LeasedWorker> leased() {
-        return Stream.concat(
-                        leased.values().stream(), stateFiles.values().stream().map(StateFile::worker))
-                .filter(LeasedWorker.class::isInstance)
-                .map(LeasedWorker.class::cast);
+        return leased.values().stream().filter(LeasedWorker.class::isInstance).map(LeasedWorker.class::cast);
     }
 
     private void end(ToLongFunction<Worker> unused, Consumer<LeaseRunner> end) {
         runners.values().forEach(end);
-        fixed.forEach((fields, taken) -> numbers.giveBack(fields, OptionalLong.of(unused.applyAsLong(taken.worker))));
+        fixed.forEach(
+                (fields, taken) -> numbers.get().giveBack(fields, Long.toString(unused.applyAsLong(taken.worker))));
         fixed.clear();
-        stateFiles.clear();
         leased.clear();
     }
 }

@@ -93,8 +93,8 @@ class CopiedSnowflakeTest extends CopiedProcessContract {
     }
 
     private static SnowflakeGenerator generator(DistributedIds ids) {
-        Map<?, ?> generators = (Map<?, ?>) MemoryCopy.get(MemoryCopy.backend(ids, "photos"), "generators");
-        return (SnowflakeGenerator) generators.get("photos");
+        Map<?, ?> opened = (Map<?, ?>) MemoryCopy.get(MemoryCopy.backend(ids, "photos"), "opened");
+        return (SnowflakeGenerator) MemoryCopy.get(opened.get("photos"), "generator");
     }
 
     @ParameterizedTest
@@ -152,7 +152,7 @@ class CopiedSnowflakeTest extends CopiedProcessContract {
             CopiedProcess.awaitNoThread();
             String said = said(file);
 
-            try (LoggedWarnings warnings = LoggedWarnings.of(CopiedNumbers.class)) {
+            try (LoggedWarnings warnings = LoggedWarnings.of(FixedNumber.class)) {
                 ids.resume();
                 assertThat(warnings.messages())
                         .singleElement()

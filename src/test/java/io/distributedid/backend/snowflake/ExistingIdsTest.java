@@ -337,7 +337,7 @@ class ExistingIdsTest {
         assertThatThrownBy(() -> require(FIXED, id(NOW.plusMillis(900)), false))
                 .isInstanceOf(IdUnavailableException.class)
                 .hasMessageStartingWith(
-                        "The source of ids is closed, while it waited for the clock to pass an id: seq=");
+                        "The source of ids is closed, while it waited for the clock: 801 ms short of an id: seq=");
     }
 
     @Test
@@ -394,7 +394,7 @@ class ExistingIdsTest {
     private static SnowflakeBackend process(InstantSource clock) {
         return new SnowflakeBackend(
                 clock,
-                new WorkerRegistry(clock, NumbersInUse.apart(), () -> "", Optional.empty()),
+                new WorkerRegistry(clock, Snowflakes.jvm(), () -> "", Optional.empty()),
                 false,
                 (name, time) -> {});
     }

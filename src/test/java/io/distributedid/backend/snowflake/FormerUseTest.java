@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.fail;
 import io.distributedid.IdConfigurationException;
 import io.distributedid.IdUnavailableException;
 import io.distributedid.internal.layout.IdLayout;
+import io.distributedid.internal.process.Holdings;
 import io.distributedid.spi.IdSource;
 import io.distributedid.spi.Sequence;
 import io.distributedid.spi.Settings;
@@ -26,6 +27,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -36,14 +38,11 @@ import org.junit.jupiter.params.provider.ValueSource;
 /**
  * A fixed number that several processes had before, one after another, and not all of them left a record of it. Each
  * process takes all ids that the clock allows, and is killed unless it is closed. Each backend is a process; those with
- * the same {@link NumbersInUse} run in one JVM.
+ * the same {@link Holdings} run in one JVM.
  */
 class FormerUseTest {
 
     private static final String URL = "jdbc:h2:mem:former_use;DB_CLOSE_DELAY=-1";
-
-    /** Ranges need room in a tick. */
-    private static final String ROOMY = "time(ms):41, data_centre:6, business:6, sequence:8";
 
     private static final Duration SOON = Duration.ofMillis(20);
 
@@ -53,7 +52,7 @@ class FormerUseTest {
     private final SettableClock clock =
             new SettableClock(Instant.now().truncatedTo(ChronoUnit.SECONDS).plusMillis(900));
 
-    private final NumbersInUse jvm = NumbersInUse.apart();
+    private final Supplier<Holdings> jvm = Snowflakes.jvm();
 
     private final List<SnowflakeBackend> processes = new ArrayList<>();
 
@@ -73,7 +72,7 @@ class FormerUseTest {
         take(before.open(photos(settings)));
         stop(before);
         clock.move(Duration.ofHours(1));
-        take(process(NumbersInUse.apart()).open(photos(settings)));
+        take(process(Snowflakes.jvm()).open(photos(settings)));
 
         clock.move(SOON);
         take(process(jvm).open(photos(settings)));
@@ -98,14 +97,14 @@ class FormerUseTest {
 
     /** Three processes take ids, one after the other; the record knows only the first. No id comes twice. */
     private void takeInTurn(Map<String, String> with, Map<String, String> without) {
-        SnowflakeBackend before = process(NumbersInUse.apart());
+        SnowflakeBackend before = process(Snowflakes.jvm());
         take(before.open(photos(with)));
         stop(before);
         clock.move(SOON);
-        take(process(NumbersInUse.apart()).open(photos(without)));
+        take(process(Snowflakes.jvm()).open(photos(without)));
 
         clock.move(SOON);
-        SnowflakeBackend last = process(NumbersInUse.apart());
+        SnowflakeBackend last = process(Snowflakes.jvm());
         CompletableFuture<IdSource> ids = CompletableFuture.supplyAsync(() -> last.open(photos(with)));
         Await.until("the clock is at the first id", () -> {
             if (!ids.isDone()) {
@@ -121,23 +120,22 @@ class FormerUseTest {
     void aBusinessThatGetsTheStateFileOfAnotherOneStartsAboveItsOwnFormerUse() {
         Map<String, String> orders = business(1, "state_file", file());
         Map<String, String> photos = business(2, "state_file", file());
-        process(NumbersInUse.apart(), "orders", orders);
+        process(Snowflakes.jvm(), "orders", orders);
         clock.move(SOON);
-        take(process(NumbersInUse.apart()).open(photos(business(2))));
+        take(process(Snowflakes.jvm()).open(photos(business(2))));
 
         clock.move(SOON);
-        take(process(NumbersInUse.apart()).open(photos(photos)));
+        take(process(Snowflakes.jvm()).open(photos(photos)));
     }
 
     /** While this process had the file for another business, a process with this one was killed. */
-    @ParameterizedTest
-    @ValueSource(strings = {"sequence", "shared"})
-    void aBusinessThatIsOpenedLaterStartsAboveItsOwnFormerUse(String counter) {
-        String[] settings = {"state_file", file(), "counter", counter, "max_ahead", "1ms", "clock_tolerance", "0ms"};
-        SnowflakeBackend process = process(NumbersInUse.apart());
+    @Test
+    void aBusinessThatIsOpenedLaterStartsAboveItsOwnFormerUse() {
+        String[] settings = {"state_file", file(), "max_ahead", "1ms", "clock_tolerance", "0ms"};
+        SnowflakeBackend process = process(Snowflakes.jvm());
         IdSource orders = process.open(sequence("orders", business(1, settings)));
         clock.move(Duration.ofMillis(500));
-        take(process(NumbersInUse.apart()).open(photos(business(2))));
+        take(process(Snowflakes.jvm()).open(photos(business(2))));
         clock.move(SOON);
         Sequence photos = photos(business(2, settings));
 
@@ -152,59 +150,16 @@ class FormerUseTest {
         take(orders);
     }
 
-    /** A thread has reserved ids for the business that was open, and takes the next ones for the new business. */
-    @Test
-    void whatIsLeftOfRangesIsNotGivenToABusinessThatIsOpenedLater() {
-        String[] settings = {"state_file", file(), "counter", "shared", "layout", ROOMY};
-        SnowflakeBackend process = process(NumbersInUse.apart());
-        IdSource orders = process.open(sequence("orders", business(1, settings)));
-        clock.move(Duration.ofMillis(500));
-        take(process(NumbersInUse.apart()).open(photos(business(2, "layout", ROOMY))));
-        takeUpToARange(orders);
-        clock.move(SOON);
-
-        take(process.open(photos(business(2, settings))));
-    }
-
-    /** The business was used in this JVM while the clock was ahead. Then the clock was set right. */
-    @Test
-    void whatIsLeftOfRangesIsNotGivenBelowTheUseThatThisJvmRemembers() {
-        String[] settings = {"state_file", file(), "counter", "shared", "layout", ROOMY};
-        SnowflakeBackend process = process(jvm);
-        IdSource orders = process.open(sequence("orders", business(1, settings)));
-        clock.move(Duration.ofMillis(500));
-        SnowflakeBackend before = process(jvm);
-        take(before.open(photos(business(2, "layout", ROOMY))));
-        stop(before);
-        takeUpToARange(orders);
-        clock.move(Duration.ofMillis(-500));
-        IdSource ids = process.open(photos(business(2, settings)));
-
-        clock.move(Duration.ofMillis(500).plus(SOON));
-        take(ids);
-    }
-
-    /** Takes ids 86 ms ahead of the clock, where a former process began, and leaves some of a range. */
-    private void takeUpToARange(IdSource ids) {
-        for (int i = 0; i < 22_000; i++) {
-            long id = ids.tryNext();
-            if (id == 0 || !given.add(id)) {
-                fail("%s is not a new id", id);
-            }
-        }
-    }
-
     /** The first ids lie further ahead than bursts may, and are waited for even without any tolerance. */
     @Test
     void aProcessWithASmallerMaxAheadStartsAboveOneWithTheLargest() {
         String layout = "time(ms):41, worker:10, sequence:4";
-        take(process(NumbersInUse.apart())
-                .open(photos(settings("worker", "7", "layout", layout, "max_ahead", "100ms"))));
+        take(process(Snowflakes.jvm()).open(photos(settings("worker", "7", "layout", layout, "max_ahead", "100ms"))));
         int before = given.size();
         clock.move(SOON);
         Sequence photos =
                 photos(settings("worker", "7", "layout", layout, "max_ahead", "1ms", "clock_tolerance", "0ms"));
-        SnowflakeBackend next = process(NumbersInUse.apart());
+        SnowflakeBackend next = process(Snowflakes.jvm());
         IdSource ids = next.open(photos);
 
         assertThat(ids.tryNext()).isZero();
@@ -219,16 +174,16 @@ class FormerUseTest {
     @ParameterizedTest
     @CsvSource({
         "worker, 7, state_file, state",
-        "worker, 7, counter, sequence",
+        "worker, 7, clock_tolerance, 1s",
         "worker, 7, lease.server, " + URL,
-        "worker, statefulset:photos, counter, sequence",
+        "worker, statefulset:photos, clock_tolerance, 1s",
         "layout, 'time(ms):41, business:3, sequence:4', business, 1"
     })
     void aFixedNumberMustNotRunFurtherAheadThanItsNextProcessStarts(
             String name, String value, String second, String itsValue) {
         Map<String, String> settings = settings(name, value, second, itsValue, "max_ahead", "101ms");
 
-        assertThatThrownBy(() -> process(NumbersInUse.apart()).open(photos(settings)))
+        assertThatThrownBy(() -> process(Snowflakes.jvm()).open(photos(settings)))
                 .isInstanceOf(IdConfigurationException.class)
                 .hasMessage("A setting has a value that is not allowed: distributedid.snowflake.max_ahead=101ms,"
                         + " allowed: 1ms to 100ms with a fixed number, since its next process starts that far ahead of"
@@ -239,7 +194,7 @@ class FormerUseTest {
     @ParameterizedTest
     @ValueSource(strings = {"lease", "single_use"})
     void aNumberWhoseEveryUseIsRecordedMayRunFurtherAheadAndStartsAtTheClock(String worker) {
-        IdSource ids = process(NumbersInUse.apart())
+        IdSource ids = process(Snowflakes.jvm())
                 .open(photos(
                         settings("worker", worker, "lease.server", URL, "create_tables", "true", "max_ahead", "10s")));
 
@@ -335,13 +290,13 @@ class FormerUseTest {
         processes.remove(process);
     }
 
-    private void process(NumbersInUse numbers, String sequence, Map<String, String> settings) {
+    private void process(Supplier<Holdings> numbers, String sequence, Map<String, String> settings) {
         SnowflakeBackend process = process(numbers);
         process.open(sequence(sequence, settings));
         stop(process);
     }
 
-    private SnowflakeBackend process(NumbersInUse numbers) {
+    private SnowflakeBackend process(Supplier<Holdings> numbers) {
         SnowflakeBackend process = new SnowflakeBackend(
                 clock,
                 new WorkerRegistry(clock, numbers, () -> "photos-7", Optional.empty()),

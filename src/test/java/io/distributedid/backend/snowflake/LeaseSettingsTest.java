@@ -52,28 +52,6 @@ class LeaseSettingsTest {
         }
     }
 
-    @ParameterizedTest
-    @CsvSource({"table, order_worker", "server, jdbc:h2:mem:lease;USER=sa", "window, 20s", "wait, 1s"})
-    void sequencesThatShareACounterMustShareALease(String name, String value) throws SQLException {
-        Map<String, String> settings = settings(with(H2, "counter", "shared"));
-        settings.put("distributedid.seq.orders.snowflake.lease." + name, value);
-        try (DistributedIds ids = DistributedIds.create(settings)) {
-            assertThat(worker(ids, "photos")).isZero();
-
-            assertThatThrownBy(() -> ids.next("orders"))
-                    .isInstanceOf(IdConfigurationException.class)
-                    .hasMessage("Sequences that share a counter must have the same layout, max_ahead, clock_tolerance,"
-                            + " worker, and"
-                            + " lease settings or state_file: orders has other ones than photos. Set them"
-                            + " alike, or"
-                            + " distributedid.seq.orders.snowflake.counter=sequence");
-            assertThat(leasedNumbers()).isEqualTo(1);
-            assertThat(DatabaseRows.number(
-                            URL, "SELECT COUNT(*) FROM information_schema.tables WHERE table_schema = 'PUBLIC'"))
-                    .isEqualTo(1);
-        }
-    }
-
     private static long leasedNumbers() throws SQLException {
         return DatabaseRows.number(
                 URL, "SELECT COUNT(*) FROM distributedid WHERE name LIKE '@worker/%' AND text LIKE '%owner=%'");

@@ -3,10 +3,13 @@ package io.distributedid.backend.snowflake;
 import io.distributedid.internal.block.WaitStatistics;
 import io.distributedid.internal.layout.IdLayout;
 import io.distributedid.internal.layout.LayoutParser;
+import io.distributedid.internal.process.Holdings;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.SplittableRandom;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
 
 /** Generators as tests want them. */
 final class Snowflakes {
@@ -25,5 +28,11 @@ final class Snowflakes {
 
     static WaitStatistics waits() {
         return new WaitStatistics("photos", System::nanoTime, time -> {});
+    }
+
+    /** Fixed numbers in use, as if in a JVM of their own. */
+    static Supplier<Holdings> jvm() {
+        Holdings own = new Holdings(new ConcurrentHashMap<>());
+        return () -> own;
     }
 }

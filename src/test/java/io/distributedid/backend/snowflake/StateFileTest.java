@@ -172,25 +172,6 @@ class StateFileTest {
     }
 
     @Test
-    void sequencesThatShareACounterMustShareAFile() {
-        Map<String, String> more = Map.of(
-                "distributedid.snowflake.counter", "shared",
-                "distributedid.seq.orders.snowflake.worker", "42",
-                "distributedid.seq.orders.snowflake.state_file",
-                        folder.resolve("other").toString());
-        try (DistributedIds ids = ids(41, more)) {
-            ids.sequence("photos");
-
-            assertThatThrownBy(() -> ids.sequence("orders"))
-                    .isInstanceOf(IdConfigurationException.class)
-                    .hasMessageStartingWith("Sequences that share a counter must have the same layout, max_ahead,"
-                            + " clock_tolerance, worker, and lease settings or state_file: orders has other"
-                            + " ones than photos. ");
-            assertThat(folder.resolve("other.lock")).doesNotExist();
-        }
-    }
-
-    @Test
     void oneFileServesOneNumber() {
         Map<String, String> more = Map.of("distributedid.seq.orders.snowflake.worker", "36");
         String refusal = "A state file must belong to one worker number: distributedid.snowflake.state_file=" + file()

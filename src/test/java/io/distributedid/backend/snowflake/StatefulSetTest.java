@@ -77,7 +77,7 @@ class StatefulSetTest {
         Settings settings = Settings.of(Map.of("distributedid.snowflake.worker", worker));
         IdLayout layout = LayoutParser.of(settings, NOW);
         SettableClock clock = new SettableClock(NOW);
-        return new WorkerRegistry(clock, NumbersInUse.apart(), () -> hostName, Optional.empty())
+        return new WorkerRegistry(clock, Snowflakes.jvm(), () -> hostName, Optional.empty())
                 .of(
                         new Sequence("photos", Long.MAX_VALUE, "Photo.id", settings),
                         layout,

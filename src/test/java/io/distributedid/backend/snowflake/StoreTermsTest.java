@@ -98,9 +98,7 @@ class StoreTermsTest {
         LeaseRunner runner =
                 new LeaseRunner(store, new StoreHeader.Terms(1_000, 250), InstantSource.system(), Platform.JVM);
         IdLayout layout = LayoutParser.parse(text);
-        Row row = runner.layout("photos", Fields.NONE.with(LayoutChange.LAYOUT, layout.text()));
-        RecordedLayout.require(
-                "photos", layout, row.text().get(LayoutChange.LAYOUT).orElse(""), "memory");
+        LayoutChange.require(runner, "photos", layout);
         LeasedWorker worker = LeasedWorker.ofNumber(runner, new Right.Numbers(0, 1023), SECOND);
         worker.lease(SECOND);
         return new SnowflakeGenerator(

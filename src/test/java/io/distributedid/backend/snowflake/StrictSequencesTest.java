@@ -215,23 +215,6 @@ class StrictSequencesTest {
         }
     }
 
-    @Test
-    void sequencesMayShareACounter() {
-        try (DistributedIds ids = open("snowflake.counter", "shared")) {
-            long order = ids.next("orders");
-            long user = ids.next("users");
-            assertThat(user).isGreaterThan(order);
-            assertThat(ids.next("orders")).isGreaterThan(user);
-        }
-        try (DistributedIds ids = open("snowflake.counter", "shared", "seq.users.snowflake.lease.duration", "9s")) {
-            ids.next("orders");
-            assertThatThrownBy(() -> ids.next("users"))
-                    .isInstanceOf(IdConfigurationException.class)
-                    .hasMessageStartingWith("Sequences that share a counter must have the same layout, max_ahead,"
-                            + " clock_tolerance, and lease settings or state_file: users has other ones than orders");
-        }
-    }
-
     @ParameterizedTest
     @CsvSource({
         "snowflake.lease.duration, 9s",
