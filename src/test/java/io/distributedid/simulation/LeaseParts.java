@@ -223,7 +223,9 @@ final class LeaseParts {
                 scene.rightsMayEnd();
                 LeaseProcess copy = each.copy();
                 scene.started(number, copy);
-                Lives.call(scene, copy, 1);
+                if (copy.hasStarted()) {
+                    Lives.call(scene, copy, 1);
+                }
             }
         }
 

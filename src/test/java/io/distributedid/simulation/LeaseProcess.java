@@ -180,12 +180,7 @@ final class LeaseProcess implements InstantSource {
     }
 
     /** Ids may run ahead as far as windows. */
-    private record Strict() implements Right.Claims {
-
-        @Override
-        public List<String> rows(StoreHeader header) {
-            return List.of(StoreHeader.STRICT);
-        }
+    private final class Strict implements Right.Claims {
 
         @Override
         public long from(long now) {
@@ -193,8 +188,8 @@ final class LeaseProcess implements InstantSource {
         }
 
         @Override
-        public long bound(StoreHeader header, long from, long now) {
-            return Math.max(from + FEW, now + header.window());
+        public long bound(@Nullable Lease held, long from, long now) {
+            return Math.max(from + FEW, now + runner.header().orElseThrow().window());
         }
     }
 
@@ -225,7 +220,7 @@ final class LeaseProcess implements InstantSource {
                     }
                     requireLayout();
                     if (scene.setup().isStrict()) {
-                        strict = Right.exclusive(new Strict(), protocol.lease(), by);
+                        strict = Right.exclusive(StoreHeader.STRICT, new Strict(), protocol.lease(), by);
                         runner.take(strict, wait);
                     }
                     if (takesWorker) {

@@ -32,6 +32,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -536,7 +537,8 @@ public abstract class LeaseStoreContract {
     }
 
     private static Right exclusive(LeaseRunner runner, Duration lease) {
-        Right right = Right.exclusive(new OneRow(), lease.toNanos(), "process " + UUID.randomUUID());
+        Right right =
+                Right.exclusive(StoreHeader.STRICT, new OneRow(), lease.toNanos(), "process " + UUID.randomUUID());
         runner.take(right, Duration.ZERO);
         return right;
     }
@@ -544,17 +546,12 @@ public abstract class LeaseStoreContract {
     private static final class OneRow implements Right.Claims {
 
         @Override
-        public List<String> rows(StoreHeader header) {
-            return List.of(StoreHeader.STRICT);
-        }
-
-        @Override
         public long from(long now) {
             return now;
         }
 
         @Override
-        public long bound(StoreHeader header, long from, long now) {
+        public long bound(@Nullable Lease held, long from, long now) {
             return Math.max(from, now) + 1_000;
         }
     }

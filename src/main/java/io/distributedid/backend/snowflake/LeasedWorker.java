@@ -94,7 +94,7 @@ final class LeasedWorker implements Worker {
     private LeasedWorker(
             LeaseRunner runner, @Nullable Right right, long lease, OptionalLong only, String owner, Duration patience) {
         this.runner = runner;
-        this.right = right == null ? Right.exclusive(new StrictClaims(), lease, owner) : right;
+        this.right = right == null ? Right.exclusive(StoreHeader.STRICT, new StrictClaims(), lease, owner) : right;
         this.lease = lease;
         this.only = only;
         this.owner = owner;
@@ -151,23 +151,19 @@ final class LeasedWorker implements Worker {
     private final class StrictClaims implements Right.Claims {
 
         @Override
-        public List<String> rows(StoreHeader header) {
-            return List.of(StoreHeader.STRICT);
-        }
-
-        @Override
         public long from(long now) {
             return now;
         }
 
         @Override
-        public long bound(StoreHeader header, long from, long now) {
+        public long bound(@Nullable Lease held, long from, long now) {
             long millis = Duration.ofNanos(lease).toMillis();
             long unused = generators.stream()
                     .mapToLong(SnowflakeGenerator::unused)
                     .max()
                     .orElse(0);
-            return Math.min(Math.max(now, Math.max(from, unused)) + millis, now + millis + 2 * header.skew());
+            long skew = runner.header().orElseThrow().skew();
+            return Math.min(Math.max(now, Math.max(from, unused)) + millis, now + millis + 2 * skew);
         }
     }
 
@@ -333,7 +329,7 @@ final class LeasedWorker implements Worker {
                 isActive
                         ? Optional.of(owner)
                         : Optional.ofNullable(right.other()).map(LeaseProtocol::owner),
-                isActive ? Optional.of(runner.left(held, lease)) : Optional.empty(),
+                isActive ? Optional.of(runner.left(right, held)) : Optional.empty(),
                 right.takeovers(),
                 runner.failure()));
     }

@@ -10,7 +10,6 @@ import io.distributedid.internal.ledger.Fields;
 import io.distributedid.internal.ledger.LedgerMemory;
 import io.distributedid.internal.ledger.Page;
 import io.distributedid.internal.ledger.Row;
-import io.distributedid.internal.ledger.Version;
 import io.distributedid.internal.process.Platform;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
@@ -20,12 +19,14 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.stream.Collectors;
@@ -41,11 +42,14 @@ import org.jspecify.annotations.Nullable;
  * The store's time is estimated by the monotonic clock, from the last read. That estimate is behind if this machine was
  * suspended; then the store is read.
  */
-final class LeaseClient {
+final class LeaseClient implements LeaseLoop.Work {
 
     private static final Logger LOG = System.getLogger(LeaseClient.class.getName());
 
     static final String SEQUENCE = "seq";
+
+    /** How often it is looked whether rights are used. */
+    private static final long IDLE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     /** After so many looks in a row the caller gets an error. */
     private static final int LOOKS = 40;
@@ -53,11 +57,20 @@ final class LeaseClient {
     /** After so many renewals the store is read, which shows whether it has lost anything. */
     private static final int RENEWALS = 20;
 
-    /** The store's time at {@code nanos} or before. */
-    private record Seen(long storeTime, long nanos) {
+    /**
+     * @param millis the clock of this process afterwards
+     * @param answered its monotonic clock then
+     * @param nanos how long the answer took
+     */
+    private record Answer(Set<String> names, Page page, long millis, long answered, long nanos) {
 
+        Duration clockOffset() {
+            return Duration.ofMillis(millis - page.time()).minusNanos(nanos / 2);
+        }
+
+        /** The store's time or before. */
         long estimate(long now) {
-            return storeTime + TimeUnit.NANOSECONDS.toMillis(now - nanos);
+            return page.time() + TimeUnit.NANOSECONDS.toMillis(now - answered);
         }
     }
 
@@ -69,19 +82,16 @@ final class LeaseClient {
 
     private final StoreHeader.Terms begins;
 
+    private final List<Right> rights = new CopyOnWriteArrayList<>();
+
     private final LedgerMemory memory = new LedgerMemory();
 
     /** As last read or written. */
     private volatile @Nullable StoreHeader header;
 
-    private @Nullable Seen seen;
+    private volatile @Nullable Answer last;
 
     private int renewals;
-
-    /** Whether all rows are taken, and more must be created. */
-    private boolean mustGrow;
-
-    private volatile @Nullable Duration clockOffset;
 
     /** @param begins with which a new store begins */
     LeaseClient(LeaseStore store, StoreHeader.Terms begins, InstantSource clock, Platform platform) {
@@ -91,10 +101,14 @@ final class LeaseClient {
         this.begins = begins;
     }
 
-    /** How far the local clock was ahead of the store's, within half of the answer's time; null before an answer. */
-    @Nullable
-    Duration clockOffset() {
-        return clockOffset;
+    /** Those that are kept; may be changed by any thread. */
+    List<Right> rights() {
+        return rights;
+    }
+
+    /** How far the local clock was ahead of the store's, within half of the answer's time; empty before an answer. */
+    Optional<Duration> clockOffset() {
+        return Optional.ofNullable(last).map(Answer::clockOffset);
     }
 
     /** As last read or written; null before that. */
@@ -103,37 +117,20 @@ final class LeaseClient {
         return header;
     }
 
-    String label() {
-        return store.label();
-    }
-
-    /** Whether a step has something to do for the right now. */
-    boolean isDue(Right right) {
-        StoreHeader known = header;
-        return known == null || !right.isConfirmed() || right.protocol(known).isDue(right.state, platform.nanoTime());
-    }
-
-    /** Whether a right lasts. A window of id time has no other end than its bound. */
-    boolean isUsable(Right right, Lease held) {
-        StoreHeader known = header;
-        return right.rule == LeaseProtocol.Rule.WINDOW_OVER
-                || (known != null && right.protocol(known).isUsable(held, platform.nanoTime()));
-    }
-
     /**
      * How long a step has nothing to do. A row that this process waits for is looked at in a while; so is whether a
      * right is used that was not.
      */
-    long pauseNanos(Collection<Right> rights) {
-        StoreHeader known = header;
+    @Override
+    public long pauseNanos() {
         long now = platform.nanoTime();
         return rights.stream()
                 .filter(Right::isWatched)
-                .mapToLong(each -> known == null || !each.isConfirmed()
-                        ? LeaseRunner.POLL_NANOS
-                        : each.protocol(known).pause(Objects.requireNonNull(each.state.held()), now))
+                .mapToLong(each -> !each.isConfirmed()
+                        ? LeaseLoop.POLL_NANOS
+                        : each.protocol().pause(Objects.requireNonNull(each.state.held()), now))
                 .min()
-                .orElse(LeaseRunner.IDLE_NANOS);
+                .orElse(IDLE_NANOS);
     }
 
     /** Identifies the store; random. */
@@ -141,12 +138,17 @@ final class LeaseClient {
         StoreHeader known = header;
         for (int i = 0; known == null && i < LOOKS; i++) {
             Look look = look(Set.of(StoreHeader.NAME), List.of(), false);
-            known = look == null ? null : look.header;
+            known = look == null ? null : header;
         }
         if (known == null) {
             throw tooManyLooks();
         }
         return known.token();
+    }
+
+    @Override
+    public void step(boolean isWanted) throws SQLException, InterruptedException {
+        step(rights, isWanted);
     }
 
     /**
@@ -157,18 +159,20 @@ final class LeaseClient {
      * @throws IdUnavailableException if no right may be claimed now
      */
     void step(Collection<Right> rights, boolean wanted) throws SQLException, InterruptedException {
+        long began = platform.nanoTime();
         List<Right> due = rights.stream()
-                .filter(each -> wanted || (each.isWatched() && isDue(each)))
+                .filter(each -> wanted || (each.isWatched() && each.isDue(began)))
                 .toList();
         StoreHeader known = header;
         if (known != null
                 && !due.isEmpty()
                 && renewals < RENEWALS
                 && isNear(known)
-                && due.stream().allMatch(each -> each.mayBeRenewed() && lasts(each, known))) {
+                && due.stream().allMatch(each -> each.mayBeRenewed() && lasts(each))) {
             renewals++;
             long now = clock.millis();
-            due = send(due, each -> Optional.of(renewal(each, known, now)));
+            due = send(
+                    due, each -> Optional.of(each.renew(known.version(), now, platform.token(), platform.nanoTime())));
         }
         boolean isWanted = wanted;
         for (int i = 0; !due.isEmpty(); i++) {
@@ -180,15 +184,14 @@ final class LeaseClient {
         }
     }
 
-    private boolean lasts(Right right, StoreHeader known) {
-        return right.protocol(known)
-                .lasts(Objects.requireNonNull(right.state.held()), clock.millis(), platform.nanoTime());
+    private boolean lasts(Right right) {
+        return right.protocol().lasts(Objects.requireNonNull(right.state.held()), clock.millis(), platform.nanoTime());
     }
 
     /** Whether the clock is near the store's by the estimate. */
     private boolean isNear(StoreHeader known) {
-        Seen last = seen;
-        return last != null && Math.abs(clock.millis() - last.estimate(platform.nanoTime())) <= known.skew();
+        Answer found = last;
+        return found != null && Math.abs(clock.millis() - found.estimate(platform.nanoTime())) <= known.skew();
     }
 
     /** Reads the store, and sends at most one request for each right. Returns the rights that need another look. */
@@ -199,36 +202,44 @@ final class LeaseClient {
         StoreHeader known = header;
         Set<Right> unheld = rights.stream().filter(each -> !each.isHeld()).collect(Collectors.toSet());
         Look look = look(names(rights), rights, isSynchronised);
-        if (look == null || known == null || known.workers() != look.header.workers()) {
+        StoreHeader found = header;
+        if (look == null || known == null || found == null || known.workers() != found.workers()) {
             // Not all rows were asked for.
             return rights;
         }
         Set<Right> before = rights.stream().filter(Right::isConfirmed).collect(Collectors.toSet());
         for (Right each : rights) {
+            each.window(found.window());
             learn(each, look);
         }
         if (!rights.stream().allMatch(each -> each.isHeld() || unheld.contains(each))) {
             // A right is gone, and its other rows were not asked for.
             return rights;
         }
-        List<Right> without = look.isOpen() ? without(rights, look) : List.of();
+        List<Right> without = look.isOpen() ? without(rights, found, look) : List.of();
         List<Change> more = without.stream()
-                .map(each -> more(each, look))
+                .map(each -> more(wanted(each), found, look))
                 .filter(changes -> !changes.isEmpty())
                 .findFirst()
                 .orElse(List.of());
-        mustGrow = !more.isEmpty();
-        if (mustGrow) {
+        if (!more.isEmpty()) {
             Set<String> unused = make(more);
             return rights;
         }
         Set<Right> asked = rights.stream().filter(Right::isUnanswered).collect(Collectors.toSet());
-        List<Right> again = send(rights, each -> request(each, rights, look, wanted && before.contains(each)));
+        List<Right> again = send(
+                rights,
+                each -> each.request(
+                        look,
+                        () -> anyOf(free(each, rights, found, look)),
+                        wanted && before.contains(each),
+                        platform.token(),
+                        platform.nanoTime()));
         if (!rights.stream().allMatch(Right::isConfirmed)) {
-            look.requireOpen();
+            requireOpen(look);
         }
         if (!without.isEmpty()) {
-            throw noneFree(without.get(0), look);
+            throw noneFree(wanted(without.get(0)), found, look);
         }
         if (isSynchronised
                 && !again.isEmpty()
@@ -240,25 +251,9 @@ final class LeaseClient {
         return again;
     }
 
-    /**
-     * What the store says, which is the one that this process knows. {@code millis} and {@code answered} show the
-     * clocks after the answer.
-     */
-    private record Look(StoreHeader header, Page page, long millis, long answered, String refusal) {
-
-        boolean isOpen() {
-            return refusal.isEmpty();
-        }
-
-        void requireOpen() {
-            if (!isOpen()) {
-                throw new IdUnavailableException(refusal);
-            }
-        }
-
-        /** The store's, or that of this process's clock if that is earlier. */
-        long time() {
-            return Math.min(millis, page.time());
+    private static void requireOpen(Look look) {
+        if (!look.isOpen()) {
+            throw new IdUnavailableException(look.refusal());
         }
     }
 
@@ -295,15 +290,13 @@ final class LeaseClient {
         if (decision instanceof Refused refused && refused.reason().isOther()) {
             throw new IdUnavailableException(refusal);
         }
-        StoreHeader found = new StoreHeader(answer.page.row(StoreHeader.NAME));
-        header = found;
+        Row found = answer.page.row(StoreHeader.NAME);
+        header = new StoreHeader(found);
         renewals = 0;
         memory.learn(answer.page.rows().values());
         requireRightClock(answer);
         return new Look(found, answer.page, answer.millis, answer.answered, refusal);
     }
-
-    private record Answer(Set<String> names, Page page, long millis, long answered, long nanos) {}
 
     /** If an answer takes longer than the skew, a correct clock looks wrong. Then the store is read once more. */
     private Answer ask(Set<String> names, boolean isSynchronised) throws SQLException, InterruptedException {
@@ -318,9 +311,9 @@ final class LeaseClient {
         Page page = store.read(names, isSynchronised);
         long millis = clock.millis();
         long answered = platform.nanoTime();
-        seen = new Seen(page.time(), answered);
-        clockOffset = Duration.ofMillis(millis - page.time()).minusNanos((answered - began) / 2);
-        return new Answer(names, page, millis, answered, answered - began);
+        Answer answer = new Answer(names, page, millis, answered, answered - began);
+        last = answer;
+        return answer;
     }
 
     private Decision decide(Answer answer, LedgerMemory.Known known, boolean isSynchronised) {
@@ -349,13 +342,9 @@ final class LeaseClient {
         for (Right each : rights) {
             names.addAll(each.rows());
             if (known != null && !each.isHeld()) {
-                names.addAll(each.claims.rows(known));
-                if (mustGrow) {
-                    each.claims
-                            .numbers()
-                            .ifPresent(wanted ->
-                                    StoreRules.next(known, wanted.first()).forEach(names::add));
-                }
+                names.addAll(each.rows(known));
+                each.numbers.ifPresent(wanted ->
+                        StoreRules.next(known, wanted.first(), wanted.last()).forEach(names::add));
             }
         }
         return names;
@@ -390,19 +379,8 @@ final class LeaseClient {
     /** Takes over what the store says of a right. */
     private void learn(Right right, Look look) {
         Lease held = right.state.held();
-        LeaseProtocol protocol = right.protocol(look.header);
-        Map<String, Row> rows = look.page.rows();
-        Version open = look.isOpen() ? look.header.version() : null;
-        LeaseState next = protocol.read(right.state, rows, open, look.millis, look.answered);
-        if (right.rule == LeaseProtocol.Rule.UNCHANGED) {
-            for (String name : right.claims.rows(look.header)) {
-                Row row = rows.get(name);
-                next = row == null ? next : protocol.watch(next, row, look.answered);
-            }
-        }
-        boolean isGone = held != null && next.held() == null;
         boolean isInactive = right.rule == LeaseProtocol.Rule.UNCHANGED && !right.isConfirmed();
-        right.learn(next);
+        right.read(look);
         if (isInactive && right.isConfirmed()) {
             LOG.log(
                     Level.INFO,
@@ -410,8 +388,8 @@ final class LeaseClient {
                     right.rows().get(0),
                     store.label());
         }
-        if (isGone) {
-            gone(right, Objects.requireNonNull(held), protocol, look.page);
+        if (held != null && !right.isHeld()) {
+            gone(right, held, look.page());
         }
     }
 
@@ -419,7 +397,7 @@ final class LeaseClient {
      * The row is not as this process wrote it last: a command has sealed it, or another process has taken it. Or it is
      * lost, which was told when another right was looked at.
      */
-    private void gone(Right right, Lease held, LeaseProtocol protocol, Page page) {
+    private void gone(Right right, Lease held, Page page) {
         Row row = page.rows().get(held.row().name());
         if (row == null || held.isLost(page)) {
             right.end();
@@ -428,7 +406,7 @@ final class LeaseClient {
         boolean isSealed = row.text().get(StoreHeader.COMMAND).isPresent();
         boolean isEarly = right.rule == LeaseProtocol.Rule.WINDOW_OVER
                 ? page.time() < held.bound()
-                : protocol.isUsable(held, platform.nanoTime());
+                : right.isUsable(held, platform.nanoTime());
         if (isEarly && !isSealed) {
             right.end();
         }
@@ -436,26 +414,28 @@ final class LeaseClient {
     }
 
     /** The rights that want a worker number, and find none that is free. */
-    private List<Right> without(List<Right> rights, Look look) {
+    private List<Right> without(List<Right> rights, StoreHeader found, Look look) {
         return rights.stream()
-                .filter(each -> each.claims.numbers().isPresent()
+                .filter(each -> each.numbers.isPresent()
                         && !each.isHeld()
                         && !each.isUnanswered()
-                        && free(each, rights, look).isEmpty())
+                        && free(each, rights, found, look).isEmpty())
                 .toList();
     }
 
-    private List<Change> more(Right right, Look look) {
-        Right.Numbers wanted = right.claims.numbers().orElseThrow();
-        return StoreRules.more(look.header, look.page, wanted.first(), wanted.last(), platform.token());
+    private static Right.Numbers wanted(Right right) {
+        return right.numbers.orElseThrow();
     }
 
-    private NoFreeNumberException noneFree(Right right, Look look) {
-        Right.Numbers wanted = right.claims.numbers().orElseThrow();
+    private List<Change> more(Right.Numbers wanted, StoreHeader found, Look look) {
+        return StoreRules.more(found, look.page(), wanted.first(), wanted.last(), platform.token());
+    }
+
+    private NoFreeNumberException noneFree(Right.Numbers wanted, StoreHeader found, Look look) {
         return new NoFreeNumberException(
-                StoreTexts.noneFree(wanted, look.page, store.label()),
-                Right.rows(wanted, look.header).stream()
-                        .map(look.page.rows()::get)
+                StoreTexts.noneFree(wanted, look.page(), store.label()),
+                Right.rows(wanted, found).stream()
+                        .map(look.page().rows()::get)
                         // A right that has just ended did not ask for all.
                         .filter(Objects::nonNull)
                         .mapToLong(Row::number)
@@ -467,58 +447,22 @@ final class LeaseClient {
      * The rows that a right may claim now, without those that others of this process have or ask for. Of many, as few
      * as the requests of other processes leave alone.
      */
-    private List<Row> free(Right right, List<Right> rights, Look look) {
-        LeaseProtocol protocol = right.protocol(look.header);
+    private List<Row> free(Right right, List<Right> rights, StoreHeader found, Look look) {
         long now = platform.nanoTime();
         Set<String> taken = rights.stream()
                 .filter(each -> !each.equals(right))
                 .flatMap(each -> each.rows().stream())
                 .collect(Collectors.toSet());
-        return right.claims.rows(look.header).stream()
+        return right.rows(found).stream()
                 .filter(name -> !taken.contains(name))
-                .map(look.page.rows()::get)
-                .filter(row -> row != null && protocol.mayClaim(right.state, row, look.time(), now))
+                .map(look.page().rows()::get)
+                .filter(row -> row != null && right.protocol().mayClaim(right.state, row, look.time(), now))
                 .limit(1L << Math.min(2 * right.refusals, 16))
                 .toList();
     }
 
-    private LeaseRequest renewal(Right right, StoreHeader known, long millis) {
-        Lease held = Objects.requireNonNull(right.state.held());
-        long from = right.claims.from(millis);
-        long bound = right.claims.bound(known, held.isConfirmed() ? held.from() : Math.max(held.from(), from), millis);
-        return right.protocol(known)
-                .renew(held, known.version(), from, bound, right.owner, platform.token(), platform.nanoTime());
-    }
-
-    /** What to send for a right after a look. */
-    private Optional<LeaseRequest> request(Right right, List<Right> rights, Look look, boolean wanted) {
-        LeaseProtocol protocol = right.protocol(look.header);
-        if (protocol.isRepeated(right.state, look.time())) {
-            return Optional.ofNullable(right.state.sent());
-        }
-        right.state = right.state.forgetting();
-        Lease held = right.state.held();
-        boolean isDue = held == null
-                || (held.isConfirmed()
-                        ? wanted || protocol.isDue(right.state, platform.nanoTime())
-                        : !look.header.version().equals(held.unconfirmed()));
-        if (!isDue || (!right.isConfirmed() && !look.isOpen())) {
-            return Optional.empty();
-        }
-        if (held != null) {
-            return Optional.of(renewal(right, look.header, look.millis));
-        }
-        List<Row> free = free(right, rights, look);
-        return free.isEmpty()
-                ? Optional.empty()
-                : Optional.of(claim(right, free.get((int) platform.random(0, free.size())), look));
-    }
-
-    private LeaseRequest claim(Right right, Row row, Look look) {
-        long from = Math.max(row.number(), right.claims.from(look.millis));
-        long bound = right.claims.bound(look.header, from, look.millis);
-        return right.protocol(look.header)
-                .claim(row, look.header.version(), from, bound, right.owner, platform.token(), platform.nanoTime());
+    private Optional<Row> anyOf(List<Row> free) {
+        return free.isEmpty() ? Optional.empty() : Optional.of(free.get((int) platform.random(0, free.size())));
     }
 
     /**
@@ -526,48 +470,36 @@ final class LeaseClient {
      *
      * @return the rights whose request was not done, or that must be confirmed
      */
-    private List<Right> send(List<Right> rights, Function<Right, Optional<LeaseRequest>> requests)
+    private List<Right> send(List<Right> rights, Function<Right, Optional<Change>> requests)
             throws SQLException, InterruptedException {
-        List<Right> sent = new ArrayList<>();
-        for (Right each : rights) {
-            requests.apply(each).ifPresent(request -> {
-                each.state = each.state.sending(request);
-                sent.add(each);
-            });
-        }
-        Set<String> done = sent.isEmpty()
-                ? Set.of()
-                : make(sent.stream()
-                        .map(each -> Objects.requireNonNull(each.state.sent()).change())
-                        .toList());
+        Map<Right, Change> sent = new LinkedHashMap<>();
+        rights.forEach(each -> requests.apply(each).ifPresent(change -> sent.put(each, change)));
+        Set<String> done = sent.isEmpty() ? Set.of() : make(List.copyOf(sent.values()));
         long millis = clock.millis();
         long answered = platform.nanoTime();
-        for (Right each : sent) {
-            LeaseRequest request = Objects.requireNonNull(each.state.sent());
-            boolean isDone = done.contains(request.name());
-            each.refusals = isDone ? 0 : each.refusals + 1;
-            if (isDone) {
-                each.learn(each.protocol(Objects.requireNonNull(header)).done(each.state, millis, answered));
+        sent.forEach((right, change) -> {
+            right.refusals++;
+            if (done.contains(change.name())) {
+                right.done(millis, answered);
             }
-        }
+        });
         return rights.stream()
                 .filter(each -> each.isUnanswered() || (each.isHeld() && !each.isConfirmed()))
                 .toList();
     }
 
     /**
-     * Ends rights, and gives up what is left of them. The last call before {@link #close}.
+     * Ends rights, and gives up what is left of them. The last call.
      *
      * @param unused this process uses neither this value of a right nor a larger one
+     * @return the names of the rows that were handed back
      */
-    void handBack(Map<Right, Long> unused) throws SQLException, InterruptedException {
+    Set<String> handBack(Map<Right, Long> unused) throws SQLException, InterruptedException {
         List<Change> changes = unused.entrySet().stream()
                 .flatMap(
                         each -> LeaseProtocol.handBack(each.getKey().state, each.getValue(), platform.token()).stream())
                 .toList();
-        if (!changes.isEmpty()) {
-            LOG.log(Level.DEBUG, "Leases are handed back: {0}", make(changes));
-        }
+        return changes.isEmpty() ? Set.of() : make(changes);
     }
 
     /**
@@ -580,12 +512,13 @@ final class LeaseClient {
         for (int i = 0; i < LOOKS; i++) {
             Look look = look(Set.of(StoreHeader.NAME), List.of(), false);
             if (look != null) {
-                look.requireOpen();
-                long number = Math.max(Math.max(look.header.burnt(), look.header.workers()), wanted.first());
+                requireOpen(look);
+                StoreHeader found = new StoreHeader(look.header());
+                long number = Math.max(Math.max(found.burnt(), found.workers()), wanted.first());
                 if (number > wanted.last()) {
                     throw new NoFreeNumberException(StoreTexts.usedUp(wanted, number, store.label()), 0);
                 }
-                Change burns = look.header.burnt(number + 1).change(platform.token());
+                Change burns = found.burnt(number + 1).change(platform.token());
                 if (!make(List.of(burns)).isEmpty()) {
                     return number;
                 }
@@ -608,18 +541,18 @@ final class LeaseClient {
                     .mapToObj(StoreHeader::layout)
                     .forEach(names::add);
             Look look = look(names, List.of(), false);
-            if (look != null && known != null && look.header.layouts() == known.layouts()) {
+            StoreHeader found = header;
+            if (look != null && known != null && found != null && found.layouts() == known.layouts()) {
                 // Nobody notices the loss of one that is not counted yet.
-                Optional<Row> found = StoreRules.layout(look.page, sequence)
+                Optional<Row> layout = StoreRules.layout(look.page(), sequence)
                         .filter(row -> !row.name().equals(StoreHeader.layout(known.layouts())));
-                boolean isClosed = look.header.state() != Row.State.OPEN;
-                if (found.isPresent() && !isClosed) {
-                    return found.get();
+                if (layout.isPresent() && found.state() == Row.State.OPEN) {
+                    return layout.get();
                 }
                 // A command that has closed the store may be about to change it.
-                look.requireOpen();
-                Set<String> unused = make(
-                        StoreRules.layout(look.header, look.page, text.with(SEQUENCE, sequence), platform.token()));
+                requireOpen(look);
+                Set<String> unused =
+                        make(StoreRules.layout(found, look.page(), text.with(SEQUENCE, sequence), platform.token()));
             }
         }
         throw tooManyLooks();
@@ -627,9 +560,5 @@ final class LeaseClient {
 
     private IdUnavailableException tooManyLooks() {
         return new IdUnavailableException("Others were faster, " + LOOKS + " times: " + store.label() + ". Try again");
-    }
-
-    void close() {
-        store.close();
     }
 }

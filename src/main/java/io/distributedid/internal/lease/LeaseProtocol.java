@@ -27,8 +27,8 @@ import org.jspecify.annotations.Nullable;
  *   <li><b>A claim is confirmed</b> by a read that began after it was answered, and shows the store's header in the
  *       version that it had before the claim was sent. A renewal is confirmed if it was answered before the former one
  *       ended; otherwise it is like a claim, and does not give back what others may have had meanwhile.
- *   <li>A process that stops uses no more values, and then may lower the bound to just above its last one
- *       ({@link #handBack}). Nobody waits for such a row.
+ *   <li>A process that stops, or gives a right up, uses no more values, and then may lower the bound to just above its
+ *       last one ({@link #handBack}). Nobody waits for such a row. Until a read decides, that request is repeated too.
  * </ol>
  *
  * <p><b>Uniqueness</b> rests on no clock, as long as the store loses nothing. Let r0, r1, r2, ... be all rows that a
@@ -173,6 +173,9 @@ public record LeaseProtocol(Rule rule, long lease) {
         LeaseRequest sent = Objects.requireNonNull(state.sent());
         Lease before = state.held();
         Lease granted = sent.lease();
+        if (granted == null) {
+            return LeaseState.EMPTY;
+        }
         boolean isInTime = before != null && before.isConfirmed() && lasts(before, time, answered);
         return new LeaseState(isInTime ? granted.confirmed() : granted, null, null);
     }
@@ -212,7 +215,7 @@ public record LeaseProtocol(Rule rule, long lease) {
         return sent != null
                 && (state.held() != null
                         || rule == Rule.UNCHANGED
-                        || sent.lease().bound() > time);
+                        || sent.change().next().number() > time);
     }
 
     /**

@@ -4,14 +4,15 @@ import io.distributedid.internal.ledger.Change;
 import io.distributedid.internal.ledger.Row;
 import java.util.Map;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
- * A compare-and-set that asks for a right, or for more of it.
+ * A compare-and-set that asks for a right, for more of it, or ends it.
  *
  * @param change of the right's row
- * @param lease what this process holds once that is done, if it is confirmed
+ * @param lease what this process holds once that is done, if it is confirmed; null if it is a hand-back
  */
-public record LeaseRequest(Change change, Lease lease) {
+public record LeaseRequest(Change change, @Nullable Lease lease) {
 
     String name() {
         return change.name();

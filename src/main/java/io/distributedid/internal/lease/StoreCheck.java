@@ -13,13 +13,12 @@ import io.distributedid.internal.ledger.Row;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.time.InstantSource;
-import java.util.ArrayList;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Checks a store of leases for an operator: whether rights may be claimed, how many numbers are taken, whether the
@@ -39,20 +38,19 @@ public record StoreCheck(
      */
     public List<CheckResult> run(String sequence, String field, String layout) {
         try {
-            // The first read also connects. The last one is fast enough to compare the clocks.
-            Page first = store.read(Set.of(StoreHeader.NAME), true);
-            Set<String> names = new LinkedHashSet<>(Set.of(StoreHeader.NAME));
-            header(first).ifPresent(header -> StoreRules.counted(header).forEach(names::add));
-            Page page = store.read(names, true);
+            // Its first read also connects. The last one is fast enough to compare the clocks.
+            Page page = StoreOperator.readAll(store, Set.of());
             long now = clock.millis();
-            header(page).ifPresent(terms);
-            List<CheckResult> results = new ArrayList<>(List.of(record(page, names)));
-            header(page).ifPresent(header -> {
-                results.add(taken(header, page));
-                results.add(skew(header, page.time(), now));
-                results.add(layout(page, sequence, field, layout));
-            });
-            return results;
+            StoreHeader header = StoreHeader.of(page);
+            if (header == null) {
+                return List.of(record(page, null));
+            }
+            terms.accept(header);
+            return List.of(
+                    record(page, header),
+                    taken(header, page),
+                    skew(header, page.time(), now),
+                    layout(page, sequence, field, layout));
         } catch (SQLException | IdConfigurationException e) {
             return List.of(CheckResult.failed("store of leases", store.label(), FailureText.of(e)));
         } catch (InterruptedException e) {
@@ -61,19 +59,14 @@ public record StoreCheck(
         }
     }
 
-    private static Optional<StoreHeader> header(Page page) {
-        return Optional.ofNullable(page.rows().get(StoreHeader.NAME))
-                .filter(row -> row.state() != Row.State.NEW)
-                .map(StoreHeader::new);
-    }
-
-    private CheckResult record(Page page, Set<String> names) {
+    private CheckResult record(Page page, @Nullable StoreHeader header) {
         LedgerMemory.Known nothing = new LedgerMemory.Known(Map.of());
         StoreHeader.Terms any = new StoreHeader.Terms(1, 1);
-        Decision decision = StoreRules.decide(page, names, nothing, store.server(), true, any, "check");
+        Decision decision =
+                StoreRules.decide(page, StoreRules.all(header), nothing, store.server(), true, any, "check");
         String what = "store of leases";
         if (decision instanceof Refused refused) {
-            return CheckResult.failed(what, store.label(), StoreTexts.refused(refused, nothing, store.label()));
+            return CheckResult.failed(what, store.label(), StoreTexts.refused(refused, store.label()));
         }
         if (decision instanceof Write write && !write.lost().isEmpty()) {
             return CheckResult.failed(what, store.label(), StoreTexts.lost(write.lost(), nothing, page, store.label()));
@@ -81,10 +74,9 @@ public record StoreCheck(
         return CheckResult.ok(
                 what,
                 store.label(),
-                header(page)
-                        .map(header -> "token=" + header.token() + " window=" + header.window() + "ms skew="
-                                + header.skew() + "ms")
-                        .orElse("none yet: nobody has leased anything here"));
+                header == null
+                        ? "none yet: nobody has leased anything here"
+                        : "token=" + header.token() + " window=" + header.window() + "ms skew=" + header.skew() + "ms");
     }
 
     private CheckResult taken(StoreHeader header, Page page) {

@@ -1,5 +1,6 @@
 package io.distributedid.internal.lease;
 
+import io.distributedid.internal.lease.StoreRules.Reason;
 import io.distributedid.internal.ledger.Change;
 import io.distributedid.internal.ledger.Fields;
 import io.distributedid.internal.ledger.Page;
@@ -32,9 +33,12 @@ import org.jspecify.annotations.Nullable;
  *       all rows bear the source's seal. A target that was used or emptied meanwhile has another one.
  * </ol>
  *
+ * <p>A command is refused where a process would be, with the same words; while rights last; and if it can't end.
+ *
  * @param id random; of this run of the command
+ * @param label names the store in messages
  */
-public record StoreCommand(String id) {
+public record StoreCommand(String id, String label) {
 
     /** One step. */
     public sealed interface Step {}
@@ -47,11 +51,8 @@ public record StoreCommand(String id) {
         }
     }
 
-    /** Make this change, and look again; the command was refused. */
-    public record Reopen(Change header, Refusal why) implements Step {}
-
     /** The command was refused, and has changed nothing, or nothing that the next one does not make up for. */
-    public record Refused(Refusal why) implements Step {}
+    public record Refused(String why) implements Step {}
 
     /** Look again after this time. */
     public record Wait(long millis) implements Step {}
@@ -59,31 +60,8 @@ public record StoreCommand(String id) {
     /** @param opens when rights may be claimed, by the store's clock; 0 if at once */
     public record Done(long opens) implements Step {}
 
-    /** @param row that stands in the way; null if it is the header */
-    public record Refusal(Reason reason, @Nullable Row row) {}
-
-    public enum Reason {
-        NEVER_USED,
-        /** The store was emptied, and the operator does not say how long its windows were. */
-        WINDOW_UNKNOWN,
-        /** A right lasts by the store's clock. */
-        HELD,
-        /** Rows were lost, and rights may last. */
-        LOST,
-        /** The store is the target of a move that did not end. */
-        MADE,
-        MOVED,
-        /** The target of the move has leases of its own. */
-        TARGET_IN_USE
-    }
-
-    private static @Nullable StoreHeader header(Page page) {
-        Row row = page.rows().get(StoreHeader.NAME);
-        return row == null || row.state() == State.NEW ? null : new StoreHeader(row);
-    }
-
-    private static Step refused(Reason reason, @Nullable Row row) {
-        return new Refused(new Refusal(reason, row));
+    private Refused refused(Reason reason, Page page) {
+        return new Refused(StoreTexts.refused(new StoreRules.Refused(reason, page), label));
     }
 
     /**
@@ -94,13 +72,16 @@ public record StoreCommand(String id) {
      * @param random for versions
      */
     public Step init(Page page, String server, StoreHeader.Terms terms, boolean isGiven, String random) {
-        StoreHeader header = header(page);
+        StoreHeader header = StoreHeader.of(page);
         if (header == null) {
             StoreHeader first = StoreHeader.first(id, server, terms, id);
             boolean isCreated = page.rows().containsKey(StoreHeader.NAME);
             return isCreated || isGiven
                     ? Make.of(begin(page, isCreated ? first : first.lostSince(page.time())))
-                    : refused(Reason.WINDOW_UNKNOWN, null);
+                    : new Refused(
+                            "The store of leases was emptied, and does not tell how long its windows were: " + label
+                                    + ". Set distributedid.snowflake.lease.window to the longest one that it ever had; 60s if"
+                                    + " none was set");
         }
         return isGiven
                 ? change(page, server, Map.of(), 0, open -> open.windows(terms), random)
@@ -115,12 +96,9 @@ public record StoreCommand(String id) {
 
     /** Ends a loss that would wait for ever, on the server that answers; also what a command has left closed. */
     public Step repair(Page page, String server, String random) {
-        StoreHeader header = header(page);
-        if (header == null) {
-            return refused(Reason.NEVER_USED, null);
-        }
-        if (header.state() == State.MADE || header.state() == State.MOVED) {
-            return refused(Reason.valueOf(header.state().name()), header.row());
+        StoreHeader header = StoreHeader.of(page);
+        if (header == null || header.state() == State.MADE || header.state() == State.MOVED) {
+            return unusable(page, header);
         }
         return header.state() == State.OPEN && header.command().equals(id)
                 ? new Done(header.opens())
@@ -148,37 +126,23 @@ public record StoreCommand(String id) {
             long from,
             UnaryOperator<StoreHeader> opened,
             String random) {
-        StoreHeader header = header(page);
-        if (header == null) {
-            return refused(Reason.NEVER_USED, null);
-        }
-        if (header.state() == State.OPEN && (header.command().equals(id) || isAsWanted(page, header, texts, opened))) {
+        StoreHeader header = StoreHeader.of(page);
+        if (header != null
+                && header.state() == State.OPEN
+                && (header.command().equals(id) || isAsWanted(page, header, texts, opened))) {
             return new Done(header.opens());
         }
-        Step end = end(page, header, server, random);
-        if (end != null) {
-            return end;
-        }
-        Refusal refusal = refusal(page, header);
-        boolean isClosed = header.state() == State.CLOSED && header.command().equals(id);
-        if (refusal != null && !isClosed) {
-            return new Refused(refusal);
+        int changes = texts.isEmpty() ? 0 : 1;
+        Step first = first(page, header, server, changes, random);
+        if (first != null || header == null) {
+            return first == null ? unusable(page, null) : first;
         }
         if (page.time() - header.skew() < from) {
             return new Wait(from - page.time() + header.skew());
         }
-        if (!isClosed) {
-            // Counted before it is changed: whatever opens the store if this command is cut off.
-            StoreHeader counted = texts.isEmpty() ? header : header.changes(header.changes() + 1);
-            return Make.of(counted.in(State.CLOSED).by(id, "").change(random));
-        }
-        List<Change> seals = seals(page, header, random);
-        if (!seals.isEmpty()) {
-            return new Make(seals, List.of());
-        }
-        if (refusal != null) {
-            StoreHeader counted = texts.isEmpty() ? header : header.changes(header.changes() - 1);
-            return new Reopen(counted.in(State.OPEN).by("", "").change(random), refusal);
+        Step closing = closing(page, header, "", changes, random);
+        if (closing != null) {
+            return closing;
         }
         List<Change> rows = page.rows().values().stream()
                 .filter(row -> texts.containsKey(row.name()))
@@ -198,31 +162,69 @@ public record StoreCommand(String id) {
                         .allMatch(each -> page.row(each.getKey()).text().equals(each.getValue()));
     }
 
-    /** What makes up for a loss that is over, since nobody else does with all processes stopped; null without one. */
-    private static @Nullable Step end(Page page, StoreHeader header, String server, String random) {
-        if (header.lost() == 0 || !StoreRules.isOver(header, page) || !StoreRules.isOn(header, server)) {
-            return null;
-        }
-        List<Change> missing = StoreRules.counted(header)
-                .filter(name -> !page.rows().containsKey(name))
-                .map(name -> StoreRules.free(name, header.opens(), random))
-                .toList();
-        return missing.isEmpty() ? Make.of(header.lostSince(0).change(random)) : new Make(missing, List.of());
+    /** Of a store that neither a process nor a command may use. */
+    private Refused unusable(Page page, @Nullable StoreHeader header) {
+        return refused(
+                header == null
+                        ? Reason.NEVER_USED
+                        : Reason.valueOf(header.state().name()),
+                page);
     }
 
-    /** Why the command may not begin, or go on. */
-    private static @Nullable Refusal refusal(Page page, StoreHeader header) {
-        if (header.state() == State.MADE || header.state() == State.MOVED) {
-            return new Refusal(Reason.valueOf(header.state().name()), header.row());
+    /**
+     * What comes before all else: a loss that is over is made up for, since nobody else does that while all processes
+     * are stopped; and the command ends if it may not begin, or go on. Null if neither is so.
+     *
+     * @param changes what it has added to those of the header
+     */
+    private @Nullable Step first(Page page, @Nullable StoreHeader header, String server, int changes, String random) {
+        if (header == null || header.state() == State.MADE || header.state() == State.MOVED) {
+            return unusable(page, header);
         }
-        if (header.lost() != 0) {
-            return new Refusal(Reason.LOST, header.row());
+        boolean isOn = StoreRules.isOn(header, server);
+        if (header.lost() != 0 && isOn && StoreRules.isOver(header, page)) {
+            List<Change> missing = StoreRules.counted(header)
+                    .filter(name -> !page.rows().containsKey(name))
+                    .map(name -> StoreRules.free(name, header.opens(), random))
+                    .toList();
+            return missing.isEmpty() ? Make.of(header.lostSince(0).change(random)) : new Make(missing, List.of());
         }
-        return page.rows().values().stream()
-                .filter(row -> !LeaseProtocol.owner(row).isEmpty() && row.number() + header.skew() > page.time())
-                .findFirst()
-                .map(row -> new Refusal(Reason.HELD, row))
-                .orElse(null);
+        Refused refused = header.lost() != 0
+                ? refused(isOn ? Reason.LOST : Reason.LOST_ELSEWHERE, page)
+                : page.rows().values().stream()
+                        .filter(row ->
+                                !LeaseProtocol.owner(row).isEmpty() && row.number() + header.skew() > page.time())
+                        .findFirst()
+                        .map(row -> new Refused(StoreTexts.inUse(row, page.time(), label)))
+                        .orElse(null);
+        // Then the next look refuses it.
+        return refused != null && isClosed(header)
+                ? Make.of(header.changes(header.changes() - changes)
+                        .in(State.OPEN)
+                        .by("", "")
+                        .change(random))
+                : refused;
+    }
+
+    private boolean isClosed(StoreHeader header) {
+        return header.state() == State.CLOSED && header.command().equals(id);
+    }
+
+    /** Closes and seals a store; null once that is done. */
+    private @Nullable Step closing(Page page, StoreHeader header, String target, int changes, String random) {
+        if (!isClosed(header) || !header.target().equals(target)) {
+            // Counted before it is changed: whatever opens the store if this command is cut off.
+            return Make.of(header.changes(header.changes() + changes)
+                    .in(State.CLOSED)
+                    .by(id, target)
+                    .change(random));
+        }
+        List<Change> seals = StoreRules.counted(header)
+                .map(page.rows()::get)
+                .filter(row -> row != null && !isSealed(row))
+                .map(row -> Change.replace(row, random, row.number(), row.state(), sealed(row.text())))
+                .toList();
+        return seals.isEmpty() ? null : new Make(seals, List.of());
     }
 
     private Fields sealed(Fields text) {
@@ -231,14 +233,6 @@ public record StoreCommand(String id) {
 
     private boolean isSealed(Row row) {
         return row.text().get(StoreHeader.COMMAND).filter(id::equals).isPresent();
-    }
-
-    private List<Change> seals(Page page, StoreHeader header, String random) {
-        return StoreRules.counted(header)
-                .map(page.rows()::get)
-                .filter(row -> row != null && !isSealed(row))
-                .map(row -> Change.replace(row, random, row.number(), row.state(), sealed(row.text())))
-                .toList();
     }
 
     /**
@@ -252,51 +246,36 @@ public record StoreCommand(String id) {
      * @param from names the source in the same way
      */
     public Step move(Page source, String at, Page target, String place, String server, String from, String random) {
-        StoreHeader left = header(source);
-        StoreHeader made = header(target);
-        if (left == null) {
-            return refused(Reason.NEVER_USED, null);
-        }
+        StoreHeader left = StoreHeader.of(source);
+        StoreHeader made = StoreHeader.of(target);
         String noted = made == null ? "" : place + "@" + made.version();
-        if (left.state() == State.MOVED) {
-            return moved(left, made, noted, random);
+        if (left != null && left.state() == State.MOVED) {
+            return moved(source, left, made, noted, random);
         }
-        Step end = end(source, left, at, random);
-        if (end != null) {
-            return end;
-        }
-        Refusal refusal = refusal(source, left);
-        if (refusal != null && left.state() == State.CLOSED && left.command().equals(id)) {
-            return new Reopen(left.in(State.OPEN).by("", "").change(random), refusal);
-        }
-        if (refusal != null) {
-            return new Refused(refusal);
+        Step first = first(source, left, at, 0, random);
+        if (first != null || left == null) {
+            return first == null ? unusable(source, null) : first;
         }
         if (made == null || made.state() != State.MADE || !made.target().equals(left.token())) {
             return make(left, target, server, from, random);
         }
-        if (left.state() != State.CLOSED
-                || !left.command().equals(id)
-                || !left.target().equals(noted)) {
-            return Make.of(left.in(State.CLOSED).by(id, noted).change(random));
-        }
-        List<Change> seals = seals(source, left, random);
-        if (!seals.isEmpty()) {
-            return new Make(seals, List.of());
+        Step closing = closing(source, left, noted, 0, random);
+        if (closing != null) {
+            return closing;
         }
         List<Change> copies = copies(source, left, target, random);
         return copies.isEmpty() ? Make.of(left.in(State.MOVED).change(random)) : new Make(List.of(), copies);
     }
 
     /** The source is closed for good. */
-    private static Step moved(StoreHeader left, @Nullable StoreHeader made, String noted, String random) {
+    private Step moved(Page source, StoreHeader left, @Nullable StoreHeader made, String noted, String random) {
         if (made != null && made.state() == State.MADE && left.target().equals(noted)) {
             StoreHeader open = left.named(made.token()).on(made.server()).by(left.command(), "");
             return new Make(List.of(), List.of(made.like(open.in(State.OPEN)).change(random)));
         }
         boolean isDone =
                 made != null && made.state() == State.OPEN && made.command().equals(left.command());
-        return isDone ? new Done(made.opens()) : refused(Reason.MOVED, left.row());
+        return isDone ? new Done(made.opens()) : unusable(source, left);
     }
 
     /**
@@ -305,14 +284,16 @@ public record StoreCommand(String id) {
      * source may be used again.
      */
     private Step make(StoreHeader left, Page target, String server, String from, String random) {
-        StoreHeader made = header(target);
+        StoreHeader made = StoreHeader.of(target);
         StoreHeader next = left.named(id).on(server).in(State.MADE).by(id, left.token());
         if (made == null) {
             return new Make(List.of(), List.of(begin(target, next)));
         }
         return made.state() == State.MOVED && made.target().startsWith(from + "@")
                 ? new Make(List.of(), List.of(made.like(next).change(random)))
-                : refused(Reason.TARGET_IN_USE, made.row());
+                : new Refused(
+                        "The target of the move has leases of its own. Choose an empty one, or the one that these leases"
+                                + " came from");
     }
 
     /** Rows of the source as they are, with its seal. */

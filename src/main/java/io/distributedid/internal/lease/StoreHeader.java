@@ -4,11 +4,13 @@ import io.distributedid.IdConfigurationException;
 import io.distributedid.internal.ledger.Change;
 import io.distributedid.internal.ledger.Fields;
 import io.distributedid.internal.ledger.Ledger;
+import io.distributedid.internal.ledger.Page;
 import io.distributedid.internal.ledger.Row;
 import io.distributedid.internal.ledger.Row.State;
 import io.distributedid.internal.ledger.Version;
 import java.util.EnumSet;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The row {@link #NAME} of a store of leases, which says what the store is and how many rows it has. Its number is that
@@ -68,6 +70,12 @@ public record StoreHeader(Row row) {
                     + STATES + ", and a text as in token=7f3a " + WINDOW + "=60000 " + SKEW + "=15000 " + LONGEST
                     + "=91000. Undo the change that was made by hand");
         }
+    }
+
+    /** That of a store; null if it was never used. */
+    static @Nullable StoreHeader of(Page page) {
+        Row row = page.rows().get(NAME);
+        return row == null || row.state() == State.NEW ? null : new StoreHeader(row);
     }
 
     /** The row of a worker number. */

@@ -6,7 +6,6 @@ import io.distributedid.internal.jdbc.FailureText;
 import io.distributedid.internal.lease.StoreCommand.Done;
 import io.distributedid.internal.lease.StoreCommand.Make;
 import io.distributedid.internal.lease.StoreCommand.Refused;
-import io.distributedid.internal.lease.StoreCommand.Reopen;
 import io.distributedid.internal.lease.StoreCommand.Step;
 import io.distributedid.internal.lease.StoreCommand.Wait;
 import io.distributedid.internal.ledger.Change;
@@ -113,14 +112,12 @@ public record StoreOperator(LeaseStore store, Platform platform, boolean isDryRu
 
     /** The token of the store; empty if it was never used. */
     public Optional<String> token() {
-        return call(() -> Optional.ofNullable(
-                        store.read(Set.of(StoreHeader.NAME), true).rows().get(StoreHeader.NAME))
-                .filter(row -> row.state() != Row.State.NEW)
-                .map(row -> new StoreHeader(row).token()));
+        return call(() -> Optional.ofNullable(StoreHeader.of(store.read(Set.of(StoreHeader.NAME), true)))
+                .map(StoreHeader::token));
     }
 
     private StoreCommand command() {
-        return new StoreCommand(platform.token());
+        return new StoreCommand(platform.token(), store.label());
     }
 
     private <T> T call(LibraryThread.Work<T> work) {
@@ -148,33 +145,23 @@ public record StoreOperator(LeaseStore store, Platform platform, boolean isDryRu
                     return done.opens();
                 }
                 if (step instanceof Refused refused) {
-                    throw new IdConfigurationException(StoreTexts.refused(refused.why(), page.time(), store.label()));
+                    throw new IdConfigurationException(refused.why());
                 }
                 if (isDryRun) {
                     return 0L;
                 }
-                make(step, target, page);
+                if (step instanceof Wait wait) {
+                    platform.pause(TimeUnit.MILLISECONDS.toNanos(wait.millis()));
+                }
+                if (step instanceof Make make) {
+                    write(store, make.source());
+                    write(target == null ? store : target, make.target());
+                }
             }
             throw new IdUnavailableException(
                     "Another command changes the store at the same time, or a transaction holds its rows: "
                             + store.label() + ". Repeat the command");
         });
-    }
-
-    private void make(Step step, @Nullable LeaseStore target, Page page) throws SQLException, InterruptedException {
-        if (step instanceof Reopen reopen
-                && !store.write(List.of(reopen.header())).isEmpty()) {
-            throw new IdConfigurationException(StoreTexts.refused(reopen.why(), page.time(), store.label()));
-        }
-        if (step instanceof Wait wait) {
-            platform.pause(TimeUnit.MILLISECONDS.toNanos(wait.millis()));
-        }
-        if (step instanceof Make make) {
-            write(store, make.source());
-            if (target != null) {
-                write(target, make.target());
-            }
-        }
     }
 
     private static void write(LeaseStore store, List<Change> changes) throws SQLException, InterruptedException {
@@ -184,19 +171,13 @@ public record StoreOperator(LeaseStore store, Platform platform, boolean isDryRu
     }
 
     /** The header, all rows that it counts, and others. */
-    private static Page readAll(LeaseStore store, Set<String> others) throws SQLException, InterruptedException {
+    static Page readAll(LeaseStore store, Set<String> others) throws SQLException, InterruptedException {
         Set<String> names = new LinkedHashSet<>(others);
         names.addAll(names(store));
         return store.read(names, true);
     }
 
     private static Set<String> names(LeaseStore store) throws SQLException, InterruptedException {
-        Page page = store.read(Set.of(StoreHeader.NAME), true);
-        Set<String> names = new LinkedHashSet<>(Set.of(StoreHeader.NAME));
-        Row header = page.rows().get(StoreHeader.NAME);
-        if (header != null && header.state() != Row.State.NEW) {
-            StoreRules.counted(new StoreHeader(header)).forEach(names::add);
-        }
-        return names;
+        return StoreRules.all(StoreHeader.of(store.read(Set.of(StoreHeader.NAME), true)));
     }
 }

@@ -7,11 +7,15 @@ import io.distributedid.internal.ledger.Page;
 import io.distributedid.internal.ledger.Row;
 import io.distributedid.internal.ledger.Verdict;
 import java.util.Collection;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Decides from one look at a store of leases whether rights may be claimed there. It changes nothing, and knows of
@@ -92,6 +96,12 @@ public final class StoreRules {
         boolean isOther() {
             return this == NEVER_USED || this == OTHER_STORE || this == OTHER_LAYOUT;
         }
+    }
+
+    /** The names of all rows. */
+    static Set<String> all(@Nullable StoreHeader header) {
+        Stream<String> others = header == null ? Stream.of() : counted(header);
+        return Stream.concat(Stream.of(StoreHeader.NAME), others).collect(Collectors.toCollection(LinkedHashSet::new));
     }
 
     /** The names of all rows but the header's. */
@@ -213,29 +223,31 @@ public final class StoreRules {
      * @param last the highest one
      */
     public static List<Change> more(StoreHeader header, Page page, long first, long last, String random) {
-        long count = Math.min(last + 1, Math.max(header.workers(), first) + ROWS);
+        long count = count(header, first, last);
         if (count <= header.workers() || header.burnt() > 0) {
             return List.of();
         }
-        List<Change> rows = LongStream.range(header.workers(), count)
-                .mapToObj(StoreHeader::worker)
+        List<Change> rows = next(header, first, last)
                 .filter(name -> !page.rows().containsKey(name))
                 .map(name -> free(name, 0, random))
                 .toList();
         return rows.isEmpty() ? List.of(header.workers(count).change(random)) : rows;
     }
 
-    /** The rows that the next call of {@link #more} may create. */
-    static Stream<String> next(StoreHeader header, long first) {
-        return LongStream.range(header.workers(), Math.max(header.workers(), first) + ROWS)
-                .mapToObj(StoreHeader::worker);
+    /** How many there are then. */
+    private static long count(StoreHeader header, long first, long last) {
+        return Math.min(last + 1, Math.max(header.workers(), first) + ROWS);
+    }
+
+    /** The rows that {@link #more} may create. */
+    static Stream<String> next(StoreHeader header, long first, long last) {
+        return LongStream.range(header.workers(), count(header, first, last)).mapToObj(StoreHeader::worker);
     }
 
     /** The row of the layout of a sequence; empty if there is none that the header counts. */
     static Optional<Row> layout(Page page, String sequence) {
-        Row header = page.rows().get(StoreHeader.NAME);
-        long count = header == null || header.state() == Row.State.NEW ? 0 : new StoreHeader(header).layouts();
-        return LongStream.range(0, count)
+        StoreHeader header = StoreHeader.of(page);
+        return LongStream.range(0, header == null ? 0 : header.layouts())
                 .mapToObj(each -> page.rows().get(StoreHeader.layout(each)))
                 .filter(row -> row != null
                         && row.text()

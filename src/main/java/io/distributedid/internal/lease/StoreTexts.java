@@ -16,7 +16,12 @@ final class StoreTexts {
 
     private StoreTexts() {}
 
-    /** Why no right may be claimed. */
+    /** The same to whoever knows no other store. */
+    static String refused(StoreRules.Refused refused, String label) {
+        return refused(refused, new Known(Map.of()), label);
+    }
+
+    /** Why no right may be claimed, and no command begins. */
     static String refused(StoreRules.Refused refused, Known known, String label) {
         Page page = refused.page();
         return switch (refused.reason()) {
@@ -53,31 +58,10 @@ final class StoreTexts {
         };
     }
 
-    /** Why a command does nothing. */
-    static String refused(StoreCommand.Refusal refusal, long time, String label) {
-        Row row = refusal.row();
-        return switch (refusal.reason()) {
-            case NEVER_USED -> "There is no store of leases: " + label + ". Begin it: distributedid init";
-            case HELD ->
-                "A process runs, or was killed a moment ago: " + label + ", " + (row == null ? "" : held(row, time))
-                        + ". Stop all processes, and repeat the command then";
-            case WINDOW_UNKNOWN ->
-                "The store of leases was emptied, and does not tell how long its windows were: " + label
-                        + ". Set distributedid.snowflake.lease.window to the longest one that it ever had; 60s if none"
-                        + " was set";
-            case LOST ->
-                "The store has lost leases, and waits until their owners can't use them any more: " + label
-                        + ". Repeat the command after "
-                        + Instant.ofEpochMilli(row == null ? time : new StoreHeader(row).opens())
-                        + "; on another server than before, run first: distributedid repair";
-            case MADE ->
-                "The store is the target of a move that did not end: " + label + ". Run that again: distributedid move";
-            case MOVED ->
-                "The leases have moved from " + label + (row == null ? "" : " to " + new StoreHeader(row).target());
-            case TARGET_IN_USE ->
-                "The target of the move has leases of its own. Choose an empty one, or the one that these leases came"
-                        + " from";
-        };
+    /** Why no command begins while a right lasts. */
+    static String inUse(Row row, long time, String label) {
+        return "A process runs, or was killed a moment ago: " + label + ", " + held(row, time)
+                + ". Stop all processes, and repeat the command then";
     }
 
     /** Why no layout is changed. */

@@ -122,7 +122,7 @@ class SuspendedSectionsTest {
 
     private static Set<Thread> threads() {
         Set<Thread> all = new HashSet<>(Thread.getAllStackTraces().keySet());
-        all.removeIf(thread -> !thread.getName().equals("distributedid-sections"));
+        all.removeIf(thread -> !thread.getName().equals("distributedid-lease"));
         return all;
     }
 

@@ -65,25 +65,25 @@ public final class LeaseInternals {
             LeaseRunner from, LeaseStore store, StoreHeader.Terms begins, InstantSource clock, Platform platform) {
         LeaseRunner to = new LeaseRunner(store, begins, clock, platform);
         Map<Right, Right> rights = new LinkedHashMap<>();
-        List<Right> all = get(from, "rights");
-        for (Right each : all) {
+        LeaseClient client = get(from, "client");
+        LeaseClient next = get(to, "client");
+        for (Right each : client.rights()) {
             Right copy = each.rule == LeaseProtocol.Rule.UNCHANGED
-                    ? Right.exclusive(each.claims, each.lease, each.owner)
-                    : Right.worker(each.claims.numbers().orElseThrow(), false, each.owner);
+                    ? Right.exclusive(
+                            each.row, each.claims.orElseThrow(), each.protocol().lease(), each.owner)
+                    : Right.worker(each.numbers.orElseThrow(), false, each.owner);
             copy.state = each.state;
             copy.refusals = each.refusals;
+            set(copy, "protocol", get(each, "protocol"));
             set(copy, "current", each.current());
             set(copy, "other", each.other());
             rights.put(each, copy);
         }
-        List<Right> copies = get(to, "rights");
-        copies.addAll(rights.values());
-        Object client = get(from, "client");
-        Object next = get(to, "client");
+        next.rights().addAll(rights.values());
         LedgerMemory before = get(client, "memory");
         LedgerMemory memory = get(next, "memory");
         memory.learn(before.known().rows().values());
-        for (String field : List.of("header", "seen", "renewals", "mustGrow", "clockOffset")) {
+        for (String field : List.of("header", "last", "renewals")) {
             set(next, field, get(client, field));
         }
         boolean unused = to.failure().isPresent();

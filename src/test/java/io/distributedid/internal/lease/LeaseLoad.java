@@ -38,12 +38,11 @@ public final class LeaseLoad implements Platform {
 
         private final LeaseClient client;
 
-        private final List<Right> rights = List.of(Right.worker(new Right.Numbers(0, NUMBERS - 1), false, "node"));
-
         private long due;
 
         Node(LeaseClient client, long due) {
             this.client = client;
+            client.rights().add(Right.worker(new Right.Numbers(0, NUMBERS - 1), false, "node"));
             this.due = due;
         }
     }
@@ -91,8 +90,8 @@ public final class LeaseLoad implements Platform {
         while (nodes.element().due < end) {
             Node node = nodes.remove();
             nanos = node.due;
-            node.client.step(node.rights, false);
-            node.due = nanos + node.client.pauseNanos(node.rights);
+            node.client.step(false);
+            node.due = nanos + node.client.pauseNanos();
             nodes.add(node);
         }
         nanos = end;

@@ -1,7 +1,6 @@
 package io.distributedid.internal.lease;
 
 import io.distributedid.internal.lease.StoreCommand.Make;
-import io.distributedid.internal.lease.StoreCommand.Reopen;
 import io.distributedid.internal.lease.StoreScenario.Command;
 import io.distributedid.internal.lease.StoreScenario.Kind;
 import io.distributedid.internal.lease.StoreState.Actor;
@@ -41,9 +40,6 @@ record StoreCommands(StoreModel model) {
                             make.source().stream().map(change -> new Write(command.place(), change)),
                             make.target().stream().map(change -> new Write(command.target(), change)))
                     .toList();
-        } else if (step instanceof Reopen reopen) {
-            actor.writes = List.of(new Write(command.place(), reopen.header()));
-            actor.isRefused = true;
         } else {
             actor.isEnded = true;
         }
@@ -55,7 +51,7 @@ record StoreCommands(StoreModel model) {
     }
 
     private StoreCommand.Step step(StoreState after, Actor actor, Command command, Page read) {
-        StoreCommand rules = new StoreCommand(actor.id);
+        StoreCommand rules = new StoreCommand(actor.id, "");
         Page page = model.planted.command(read, actor.id);
         String server = after.servers.get(command.place());
         return switch (command.kind()) {
@@ -82,11 +78,9 @@ record StoreCommands(StoreModel model) {
     }
 
     void hear(Actor actor, boolean done) {
-        boolean isRefused = actor.isRefused && done;
         if (!done || actor.writes.isEmpty()) {
             actor.rest();
         }
-        actor.isEnded = isRefused;
     }
 
     void cut(List<Step<StoreState>> steps, StoreState state, int i) {

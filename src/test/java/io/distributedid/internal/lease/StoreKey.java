@@ -127,7 +127,7 @@ final class StoreKey {
 
     private void actor(Actor actor) {
         number(actor.command);
-        number((actor.isEnded ? 1 : 0) + (actor.isRefused ? 2 : 0) + (actor.isAsking ? 4 : 0));
+        number((actor.isEnded ? 1 : 0) + (actor.isAsking ? 4 : 0));
         if (actor.command >= 0) {
             random(actor.isEnded ? "" : actor.id);
             Page first = actor.first;

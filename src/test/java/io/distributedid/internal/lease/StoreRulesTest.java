@@ -98,6 +98,6 @@ class StoreRulesTest {
 
     private static StoreCommand.Make make(String id, Page source, Page target) {
         return (StoreCommand.Make)
-                new StoreCommand(id).move(source, "server", target, "there", "server", "here", "random" + id);
+                new StoreCommand(id, "here").move(source, "server", target, "there", "server", "here", "random" + id);
     }
 }

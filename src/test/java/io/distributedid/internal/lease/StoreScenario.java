@@ -185,7 +185,7 @@ record StoreScenario(
 
     /** A command moves a store that nobody uses. */
     private static void move(StoreState state, int place) {
-        StoreCommand command = new StoreCommand(state.fresh());
+        StoreCommand command = new StoreCommand(state.fresh(), "");
         StoreCommand.Step step = step(state, command, place);
         while (step instanceof StoreCommand.Make make) {
             make.source().forEach(change -> write(state, place, change));

@@ -42,9 +42,6 @@ final class StoreState implements Cloneable {
         /** Whether the command has ended. */
         boolean isEnded;
 
-        /** Whether the command ends after what it writes. */
-        boolean isRefused;
-
         /** What a command that moves has read of the first of its two stores. */
         @Nullable
         Page first;
@@ -90,7 +87,6 @@ final class StoreState implements Cloneable {
             isAsking = false;
             told = null;
             first = null;
-            isRefused = false;
         }
     }
 

@@ -4,9 +4,10 @@ import io.distributedid.DistributedIdException;
 import io.distributedid.IdConfigurationException;
 import io.distributedid.IdStandbyException;
 import io.distributedid.IdUnavailableException;
-import io.distributedid.internal.jdbc.FailureText;
+import io.distributedid.internal.jdbc.OutageLog;
 import io.distributedid.internal.keyed.source.KeyHash;
 import io.distributedid.internal.keyed.source.SectionTable;
+import io.distributedid.internal.lease.LeaseLoop;
 import io.distributedid.internal.process.Pending;
 import io.distributedid.internal.process.Platform;
 import java.sql.SQLException;
@@ -22,13 +23,15 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The calls for the keys of one sequence. Most are answered from memory. The others wait without a thread for what the
- * {@link SectionLoop} learns. Thread-safe.
+ * {@link LeaseLoop} learns. Thread-safe.
  */
 final class SectionOwner {
 
     private final List<Section> sections;
 
-    private final SectionLoop loop;
+    private final SectionClient client;
+
+    private final LeaseLoop loop;
 
     private final SectionOptions options;
 
@@ -45,9 +48,16 @@ final class SectionOwner {
 
     /**
      * @param memory for the keys of all sections
+     * @param outages of the store
      * @param formerAddress of this process, before the last suspend; empty if there was none
      */
-    SectionOwner(SectionRows rows, SectionOptions options, KeyMemory memory, String formerAddress, Platform platform) {
+    SectionOwner(
+            SectionRows rows,
+            SectionOptions options,
+            KeyMemory memory,
+            OutageLog outages,
+            String formerAddress,
+            Platform platform) {
         this.rows = rows;
         this.options = options;
         this.formerAddress = formerAddress;
@@ -55,8 +65,8 @@ final class SectionOwner {
         sections = Stream.generate(() -> new Section(options.protocol(), memory, platform, this::want))
                 .limit(options.sections())
                 .toList();
-        SectionClient client = new SectionClient(rows, options, sections, memory, platform);
-        loop = new SectionLoop(client, options.address(), platform, this::serve);
+        client = new SectionClient(rows, options, sections, memory, platform, this::serve);
+        loop = new LeaseLoop(client, rows.where(), outages, platform, this::serve);
     }
 
     private void want() {
@@ -144,7 +154,7 @@ final class SectionOwner {
         section.exhausted().ifPresent(why -> {
             throw new IdUnavailableException("No number can be issued: " + named(call) + ". " + why);
         });
-        SectionLoop.Failure failure = loop.failure();
+        LeaseLoop.Failure failure = loop.failure();
         if (failure != null) {
             if (failure.cause() instanceof IdConfigurationException cause) {
                 throw new IdConfigurationException(String.valueOf(cause.getMessage()), cause);
@@ -160,7 +170,7 @@ final class SectionOwner {
     }
 
     private Optional<String> owner(Call call) {
-        return loop.table().flatMap(table -> table.owners().get(call.section));
+        return client.table().flatMap(table -> table.owners().get(call.section));
     }
 
     private void requireNoOther(Call call) {
@@ -189,18 +199,15 @@ final class SectionOwner {
         return now - met < 2 * options.lease().toNanos();
     }
 
-    private IdUnavailableException late(Call call, SectionLoop.@Nullable Failure failure) {
+    private IdUnavailableException late(Call call, LeaseLoop.@Nullable Failure failure) {
         String what = "No number can be issued: " + named(call) + ", " + why(call);
         return failure == null
                 ? new IdUnavailableException(what + ", after " + call.timeout.toMillis() + " ms")
-                : new IdUnavailableException(what + ". " + message(failure.cause()), failure.cause());
+                : new IdUnavailableException(what + ". " + message(failure), failure.cause());
     }
 
-    private String message(Throwable cause) {
-        if (cause instanceof SQLException) {
-            return rows.store() + " said: " + FailureText.of(cause);
-        }
-        return cause instanceof DistributedIdException ? String.valueOf(cause.getMessage()) : cause.toString();
+    private String message(LeaseLoop.Failure failure) {
+        return (failure.cause() instanceof SQLException ? rows.store() + " said: " : "") + failure.message();
     }
 
     private String why(Call call) {
@@ -228,10 +235,24 @@ final class SectionOwner {
 
     Optional<SectionTable> table() {
         loop.keepRunning();
-        return loop.table();
+        return client.table();
     }
 
-    SectionLoop loop() {
-        return loop;
+    /** Refuses calls from now on, and ends all waits. Does not wait. */
+    void stop() {
+        loop.stop();
+    }
+
+    /** Ends without a word to the store: a copy of this process may go on with the sections. */
+    void abandon() {
+        loop.stop();
+        client.forget();
+        loop.abandon();
+    }
+
+    /** Hands all sections over, if that succeeds within the time; else they are free once their lease is over. */
+    void close(Duration timeout) {
+        loop.close(timeout, client::leave);
+        client.forget();
     }
 }

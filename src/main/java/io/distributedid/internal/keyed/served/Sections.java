@@ -2,10 +2,12 @@ package io.distributedid.internal.keyed.served;
 
 import io.distributedid.IdUnavailableException;
 import io.distributedid.internal.jdbc.FailureText;
+import io.distributedid.internal.jdbc.OutageLog;
 import io.distributedid.internal.keyed.row.SectionMark;
 import io.distributedid.internal.keyed.source.KeyHash;
 import io.distributedid.internal.keyed.source.KeyedSource;
 import io.distributedid.internal.keyed.source.SectionTable;
+import io.distributedid.internal.lease.LeaseLoop;
 import io.distributedid.internal.ledger.LedgerMemory;
 import io.distributedid.internal.ledger.LedgerSql;
 import io.distributedid.internal.ledger.Row;
@@ -55,8 +57,9 @@ public final class Sections implements KeyedSource {
 
     private final KeyMemory memory;
 
-    private final Resources<String, SectionOwner> owners =
-            new Resources<>(owner -> owner.loop().stop());
+    private final OutageLog outages;
+
+    private final Resources<String, SectionOwner> owners = new Resources<>(SectionOwner::stop);
 
     /** By sequence. */
     private final Map<String, LedgerMemory> known = new ConcurrentHashMap<>();
@@ -71,6 +74,7 @@ public final class Sections implements KeyedSource {
         this.options = options;
         this.platform = platform;
         this.memory = new KeyMemory(options.memory());
+        this.outages = LeaseLoop.outages(platform);
     }
 
     /** Does not connect to the database. */
@@ -94,7 +98,7 @@ public final class Sections implements KeyedSource {
                 Sections.class,
                 "distributedid.keyed.backend=section needs HPPC",
                 "com.carrotsearch:hppc",
-                () -> new SectionOwner(rows, options, memory, formerAddress, platform));
+                () -> new SectionOwner(rows, options, memory, outages, formerAddress, platform));
     }
 
     private SectionRows rows(String sequence) {
@@ -145,14 +149,14 @@ public final class Sections implements KeyedSource {
         formerAddress = before.options.address();
     }
 
-    private void each(Consumer<SectionLoop> work) {
-        owners.end().values().forEach(owner -> work.accept(owner.loop()));
+    private void each(Consumer<SectionOwner> work) {
+        owners.end().values().forEach(work);
     }
 
     @Override
     public void stop() {
         ended = true;
-        each(SectionLoop::stop);
+        each(SectionOwner::stop);
         store.stop();
     }
 
@@ -165,14 +169,14 @@ public final class Sections implements KeyedSource {
     public void abandon() {
         ended = true;
         store.abandon();
-        each(SectionLoop::abandon);
+        each(SectionOwner::abandon);
     }
 
     @Override
     public void close() {
         stop();
         long deadline = platform.nanoTime() + CLOSE_NANOS;
-        each(loop -> loop.close(Duration.ofNanos(Math.max(0, deadline - platform.nanoTime()))));
+        each(owner -> owner.close(Duration.ofNanos(Math.max(0, deadline - platform.nanoTime()))));
         store.close();
     }
 }

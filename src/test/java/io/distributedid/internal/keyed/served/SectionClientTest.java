@@ -51,7 +51,7 @@ class SectionClientTest {
                 .limit(SECTIONS)
                 .toList();
         SectionRows rows = new SectionRows(store, "messages", SECTIONS, new LedgerMemory(), platform);
-        SectionClient client = new SectionClient(rows, options, all, memory, platform);
+        SectionClient client = new SectionClient(rows, options, all, memory, platform, () -> {});
         sections.put(client, all);
         return client;
     }

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.distributedid.internal.keyed.source.KeyHash;
 import io.distributedid.internal.lease.Lease;
 import io.distributedid.internal.lease.LeaseProtocol;
+import io.distributedid.internal.lease.Look;
 import io.distributedid.internal.ledger.Change;
 import io.distributedid.internal.ledger.Fields;
 import io.distributedid.internal.ledger.Page;
@@ -26,7 +27,8 @@ class SectionTest {
 
     private static final String ROW = "@keyed/messages/0";
 
-    private static final Version HEADER = Version.first("header");
+    private static final Row HEADER =
+            new Row("@keyed/messages", Version.first("header"), 1, Row.State.OPEN, Fields.NONE);
 
     private final SectionProtocol protocol = new SectionProtocol(new LeaseProtocol(UNCHANGED, LEASE), STEP);
 
@@ -52,31 +54,33 @@ class SectionTest {
 
     private Row row = new Row(ROW, Version.first("first"), 0, Row.State.NONE, Fields.NONE);
 
+    private Look look = new Look(HEADER, new Page(Map.of(), 0), 0, 0, "");
+
     private int tokens;
 
     private SectionSeat seat() {
-        return new SectionSeat(protocol, section, ROW);
+        return SectionSeat.of(protocol, section, ROW, "A");
     }
 
     private void read() {
-        seat.read(new Page(Map.of(ROW, row), 0), HEADER, clock.get());
+        look = new Look(HEADER, new Page(Map.of(ROW, row), 0), 0, clock.get(), "");
+        seat.right().read(look);
     }
 
     /** Claims the row, renews it, or raises it, and learns that. */
     private void send() {
         read();
         clock.addAndGet(LEASE / 2);
-        Change change =
-                seat.due(true, HEADER, "A", "token" + tokens++, clock.get()).orElseThrow();
+        Change change = seat.due(true, look, "token" + tokens++, clock.get()).orElseThrow();
         assertThat(change.expected()).contains(row.version());
         row = change.next();
-        seat.done(change, clock.get());
+        seat.right().done(0, clock.get());
         read();
-        section.learn(seat.view());
+        section.learn(seat.right().held());
     }
 
     private boolean mustRaise() {
-        return protocol.mustRaise(seat.view(), section.wanted());
+        return protocol.mustRaise(seat.right().held(), section.wanted());
     }
 
     /** Holds the row, since the base {@code from}. */
@@ -169,7 +173,7 @@ class SectionTest {
     @Test
     void afterTheLeaseThereAreNoNumbersUntilItIsRenewed() {
         send();
-        clock.addAndGet(protocol.lease().left(seat.view(), clock.get()) - 1);
+        clock.addAndGet(protocol.lease().left(seat.right().held(), clock.get()) - 1);
         assertThat(section.next(7, 1)).isEqualTo(1);
         clock.incrementAndGet();
         for (int attempt = 0; attempt < 3; attempt++) {
@@ -203,15 +207,15 @@ class SectionTest {
     @Test
     void beforeAReadHasConfirmedAClaimThereAreNoNumbers() {
         read();
-        Change change = seat.due(true, HEADER, "A", "token", clock.get()).orElseThrow();
+        Change change = seat.due(true, look, "token", clock.get()).orElseThrow();
         row = change.next();
-        seat.done(change, clock.get());
-        section.learn(seat.view());
+        seat.right().done(0, clock.get());
+        section.learn(seat.right().held());
         assertThat(seat.isUnconfirmed()).isTrue();
         assertThat(section.next(7, 1)).isEqualTo(Section.LEASE_OVER);
 
         read();
-        section.learn(seat.view());
+        section.learn(seat.right().held());
 
         assertThat(section.next(7, 1)).as("nothing was incremented").isEqualTo(1);
     }
@@ -220,9 +224,9 @@ class SectionTest {
     void aHandOverLetsNoCallBeginAndKeepsMax() {
         send();
         section.next(7, 3);
-        seat.leave("free");
-        section.learn(seat.view());
-        Change handOver = seat.leaving().orElseThrow();
+        seat.right().leave("free");
+        section.learn(seat.right().held());
+        Change handOver = seat.right().leaving().orElseThrow();
 
         assertThat(section.next(7, 1)).isEqualTo(Section.NOT_OWNED);
         assertThat(handOver.expected()).contains(row.version());
@@ -243,7 +247,7 @@ class SectionTest {
         section.learn(null);
         assertThat(section.next(7, 1)).isEqualTo(Section.NOT_OWNED);
 
-        section.learn(seat.view());
+        section.learn(seat.right().held());
 
         assertThat(section.current(7)).isEqualTo(STEP);
         assertThat(section.next(7, 1)).isEqualTo(Section.ABOVE_MAX);
@@ -274,7 +278,7 @@ class SectionTest {
     void withoutMemoryTheKeysAreDroppedWithTheNextRaise() {
         Section small = new Section(protocol, new KeyMemory(300), clock::get, () -> {});
         send();
-        small.learn(seat.view());
+        small.learn(seat.right().held());
         long key = 1;
         long answer = small.next(key, 1);
         while (answer > 0) {
@@ -320,8 +324,8 @@ class SectionTest {
     void aRaiseIsDueBeforeTheLastSixteenthOfTheStepIsUsed() {
         send();
 
-        assertThat(protocol.mustRaise(seat.view(), 149)).isFalse();
-        assertThat(protocol.mustRaise(seat.view(), 150)).isTrue();
+        assertThat(protocol.mustRaise(seat.right().held(), 149)).isFalse();
+        assertThat(protocol.mustRaise(seat.right().held(), 150)).isTrue();
     }
 
     @Test
@@ -329,7 +333,7 @@ class SectionTest {
         anotherOneOwned(Long.MAX_VALUE - STEP + 1);
         read();
 
-        assertThat(seat.due(true, HEADER, "A", "token", clock.get())).isEmpty();
+        assertThat(seat.due(true, look, "token", clock.get())).isEmpty();
         assertThat(section.exhausted())
                 .contains("The numbers of a section of keys are used up: number=" + (Long.MAX_VALUE - STEP + 1)
                         + ". The largest number is 2^63 - 1. Use another sequence");
@@ -340,7 +344,7 @@ class SectionTest {
         AtomicInteger raises = new AtomicInteger();
         Section asking = new Section(protocol, memory, clock::get, raises::incrementAndGet);
         send();
-        asking.learn(seat.view());
+        asking.learn(seat.right().held());
 
         assertThat(asking.next(7, STEP - 11)).isEqualTo(149);
         assertThat(raises).hasValue(0);
@@ -361,7 +365,7 @@ class SectionTest {
         AtomicInteger raises = new AtomicInteger();
         Section asking = new Section(protocol, new KeyMemory(50), clock::get, raises::incrementAndGet);
         send();
-        asking.learn(seat.view());
+        asking.learn(seat.right().held());
         long key = 1;
         while (asking.next(key, 1) > 0) {
             key++;
@@ -377,7 +381,7 @@ class SectionTest {
         KeyMemory short64 = new KeyMemory(64L * 12);
         Section growing = new Section(protocol, short64, clock::get, () -> {});
         send();
-        growing.learn(seat.view());
+        growing.learn(seat.right().held());
         long keys = 0;
         while (growing.next(keys, 1) > 0) {
             keys++;
