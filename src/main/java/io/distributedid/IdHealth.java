@@ -74,25 +74,27 @@ public record IdHealth(Status status, List<SequenceHealth> sequences) {
 
     /**
      * Returns the health as a map, for JSON. The keys are the names of the sequences. Each value is a map with these
-     * entries, where they apply:
+     * entries, where they apply. Ids and the numbers of ids left are texts, since readers of JSON round large numbers.
      *
      * <ul>
      *   <li>{@code status}: {@code UP}, {@code DEGRADED} or {@code DOWN}
      *   <li>{@code reason}: the problem, in one line
-     *   <li>{@code reserve}: ids reserved and not handed out yet, a number
-     *   <li>{@code failure}: why the last fetch failed
-     *   <li>{@code servers}: for each address a map of {@code status} ({@code UP}, or {@code DOWN} if it is left out),
-     *       {@code lastId} and {@code failure}
-     *   <li>{@code worker}: a map of {@code number}, {@code windowEnd} (an instant in ISO 8601), {@code clockOffset}
-     *       (milliseconds by which the local clock is ahead of the lease store's) and {@code failure}
+     *   <li>{@code issued}: ids given; {@code waits}: calls that waited; {@code waitMicros}: how long, in total
+     *   <li>{@code blocks}: a map of {@code reserve} (ids reserved and not handed out yet), {@code reserved},
+     *       {@code dropped}, {@code overdue}, {@code fetched} (blocks), {@code failedFetches}, {@code fetchMicros} and
+     *       {@code failure} (why the last fetch failed)
+     *   <li>{@code worker}: a map of {@code number}, {@code windowEnd} (an instant in ISO 8601),
+     *       {@code windowLeftMillis}, {@code clockOffsetMillis} (by which the local clock is ahead of the lease
+     *       store's) and {@code failure}
      *   <li>{@code tenure}: of ids in strict order a map of {@code role} ({@code active} or {@code standby}),
-     *       {@code active} (the active process), {@code leaseLeft} (milliseconds), {@code takeovers} and
-     *       {@code failure}
-     *   <li>{@code layoutEnd}: when the layout runs out (an instant in ISO 8601)
-     *   <li>{@code idsLeft}: numbers above the counter until the ids do not fit any more
+     *       {@code active} (the active process), {@code leaseLeftMillis}, {@code takeovers} and {@code failure}
+     *   <li>{@code capacity}: a map of {@code maxId}, {@code idsLeft} (numbers above the counter until the ids do not
+     *       fit any more) and {@code layoutEnd} (when the layout runs out, an instant in ISO 8601)
+     *   <li>{@code servers}: a list of maps of {@code server} (its address), {@code inUse} (false if it is left out),
+     *       {@code fetches}, {@code failures}, {@code failovers}, {@code lastId} and {@code failure}
      * </ul>
      *
-     * @return unmodifiable; holds maps, strings and numbers only
+     * @return unmodifiable; holds maps, lists, strings, numbers and booleans only
      */
     public Map<String, Map<String, Object>> details() {
         Map<String, Map<String, Object>> details = new LinkedHashMap<>();

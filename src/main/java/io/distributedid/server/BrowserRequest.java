@@ -5,7 +5,6 @@ import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.net.HostAndPort;
 import java.net.InetAddress;
-import java.net.URI;
 import java.net.UnknownHostException;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
@@ -20,10 +19,6 @@ import org.jspecify.annotations.Nullable;
  * site's own, and the page may even read its answers. Only the name in Host tells.
  */
 final class BrowserRequest {
-
-    private static final int HTTP_PORT = 80;
-
-    private static final int HTTPS_PORT = 443;
 
     private BrowserRequest() {}
 
@@ -43,22 +38,9 @@ final class BrowserRequest {
         }
     }
 
+    /** Browsers write host and port alike in both fields, and leave out the usual port. */
     private static boolean isOwn(String origin, @Nullable HostAndPort own) {
-        try {
-            URI page = URI.create(origin);
-            if (own == null || page.getHost() == null) {
-                return false;
-            }
-            int usual = "https".equals(page.getScheme()) ? HTTPS_PORT : HTTP_PORT;
-            return plain(page.getHost()).equals(plain(own.host()))
-                    && port(page.getPort(), usual) == port(own.port(), usual);
-        } catch (IllegalArgumentException e) {
-            return false;
-        }
-    }
-
-    private static int port(int port, int usual) {
-        return port < 0 ? usual : port;
+        return own != null && origin.replaceFirst("^https?://", "").equalsIgnoreCase(own.toString());
     }
 
     /** In lower case, without the brackets of an IPv6 address. */

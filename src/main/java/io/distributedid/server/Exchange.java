@@ -17,6 +17,7 @@ import io.vertx.core.json.JsonObject;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.BiConsumer;
@@ -35,31 +36,26 @@ final class Exchange {
 
     private static final CharSequence REQUEST_ID = HttpHeaders.createOptimized(ServiceServer.REQUEST_ID);
 
-    private static final Pattern ALLOWED_ID = Pattern.compile("[A-Za-z0-9-]{1,64}");
+    /** So many bodies of the largest size may be there at a time. */
+    private static final int MOST_BODIES = 100;
 
-    /** The path of requests that have none of ours, for meters. */
-    private static final String NO_PATH = "none";
+    private static final Pattern ALLOWED_ID = Pattern.compile("[A-Za-z0-9-]{1,64}");
 
     private final HttpServerRequest request;
 
+    private final List<String> path;
+
+    private final Route route;
+
     private final Context context;
 
-    private final Traffic traffic;
-
-    private final Connections connections;
-
-    private final PublicText text;
+    private final Service service;
 
     private final long began = System.nanoTime();
 
-    private @Nullable Route route;
-
-    /** Of the parameters in the path. */
-    private List<String> values = List.of();
-
     private Caller caller = Caller.withoutToken(Set.of());
 
-    private Buffer body = Buffer.buffer(0);
+    private final Buffer body = Buffer.buffer(0);
 
     private boolean isBodyMissing;
 
@@ -73,35 +69,33 @@ final class Exchange {
     /** Ids of the caller's quota. */
     private long reserved;
 
-    Exchange(HttpServerRequest request, Vertx vertx, Traffic traffic, Connections connections, PublicText text) {
-        this.request = request;
-        this.traffic = traffic;
-        this.connections = connections;
-        this.text = text;
-        context = vertx.getOrCreateContext();
-        isBodyMissing = mayHaveBody();
-        traffic.running().up();
-        connections.begin(request.connection());
-        request.response().closeHandler(closed -> gone());
-    }
-
     /**
-     * The connection was closed, or the stream of HTTP/2. An answer under way counts until it was written or failed.
+     * @param path its segments
+     * @param route that it fits
      */
-    private void gone() {
-        if (!isAnswered) {
-            over();
-        }
+    Exchange(HttpServerRequest request, List<String> path, Route route, Service service) {
+        this.request = request;
+        this.path = path;
+        this.route = route;
+        this.service = service;
+        context = Objects.requireNonNull(Vertx.currentContext());
+        isBodyMissing = mayHaveBody();
+        service.traffic().count(request.connection(), 1);
+        // The connection was closed, or the stream of HTTP/2. An answer under way counts until it was written or
+        // failed.
+        request.response().closeHandler(closed -> {
+            if (!isAnswered) {
+                over();
+            }
+        });
     }
 
     private void over() {
-        if (isOver) {
-            return;
+        if (!isOver) {
+            isOver = true;
+            atEnd.forEach(Runnable::run);
+            service.traffic().count(request.connection(), -1);
         }
-        isOver = true;
-        atEnd.forEach(Runnable::run);
-        traffic.running().down();
-        connections.end(request.connection());
     }
 
     private boolean isHttp2() {
@@ -123,9 +117,98 @@ final class Exchange {
         return request;
     }
 
-    void matches(Route found, List<String> valuesInPath) {
-        route = found;
-        values = valuesInPath;
+    /** Of the event loop. */
+    Context context() {
+        return context;
+    }
+
+    /**
+     * Finds the caller and its right, reads the body after that, and runs the operation. So only TinyID's paths, where
+     * the token may stand in the body, read one of an unknown caller.
+     */
+    void begin() {
+        if (!route.rights().isEmpty()) {
+            caller = service.access().of(request);
+            caller.require(route.rights());
+        }
+        if (isBodyMissing) {
+            readBody();
+        } else {
+            route.operation().accept(this);
+        }
+    }
+
+    /**
+     * The body has a limit and must arrive in time. All bodies of a route together have a limit too, until their
+     * requests are answered: callers of one route take no room from those of another.
+     */
+    private void readBody() {
+        long limit = Math.min(route.largestBody(), service.settings().get(ServerSettings.MAX_BODY));
+        long millis = service.settings().get(ServerSettings.REQUEST_TIMEOUT).toMillis();
+        String length = request.getHeader(HttpHeaders.CONTENT_LENGTH);
+        if (length != null && isOver(length, limit)) {
+            throw tooLarge("content-length=" + length, limit);
+        }
+        if (request.headers().contains(HttpHeaders.EXPECT, HttpHeaders.CONTINUE, true)) {
+            request.response().writeContinue();
+        }
+        limit(millis, () -> {
+            if (isBodyMissing) {
+                fail(overLimit(
+                        ProblemType.TIMEOUT, "received=" + body.length() + " bytes in " + millis + " ms", limit));
+            }
+        });
+        atEnd(() -> route.bodies().addAndGet(-body.length()));
+        request.handler(part -> {
+            if (!isAnswered) {
+                attempt(() -> add(part, limit));
+            }
+        });
+        request.endHandler(end -> {
+            if (!isAnswered) {
+                isBodyMissing = false;
+                attempt(() -> route.operation().accept(this));
+            }
+        });
+    }
+
+    /** A length that is no number is refused by the decoder before. */
+    private static boolean isOver(String length, long limit) {
+        try {
+            return Long.parseLong(length) > limit;
+        } catch (NumberFormatException e) {
+            return true;
+        }
+    }
+
+    private void add(Buffer part, long limit) {
+        int length = body.length() + part.length();
+        if (length > limit) {
+            throw tooLarge("length=" + length + " or more", limit);
+        }
+        body.appendBuffer(part);
+        long received = route.bodies().addAndGet(part.length());
+        if (received > MOST_BODIES * limit) {
+            throw new Problem(
+                    ProblemType.UNAVAILABLE,
+                    "The bodies of all such requests together are too large now: received=" + received
+                            + " bytes, allowed: " + MOST_BODIES * limit + ". Ask again later, or another server");
+        }
+    }
+
+    private static Problem tooLarge(String found, long limit) {
+        return limit > 0
+                ? overLimit(ProblemType.TOO_LARGE, found, limit)
+                : new Problem(
+                        ProblemType.INVALID_BODY,
+                        "This path takes no body: " + found + ". Send parameters behind the question mark");
+    }
+
+    private static Problem overLimit(ProblemType type, String found, long limit) {
+        return new Problem(
+                type,
+                type.title() + ": " + found + ", allowed: up to " + limit + " bytes (" + ServerSettings.MAX_BODY
+                        + "), in time (" + ServerSettings.REQUEST_TIMEOUT + ")");
     }
 
     void calledBy(Caller found) {
@@ -136,44 +219,44 @@ final class Exchange {
         return caller;
     }
 
-    /** Whether a body is announced, or may come, that was not read yet. */
-    boolean isBodyMissing() {
-        return isBodyMissing;
-    }
-
     /** Runs an action when the request was answered, or its caller has gone. */
-    void atEnd(Runnable action) {
+    private void atEnd(Runnable action) {
         atEnd.add(action);
     }
 
-    void bodyRead(Buffer read) {
-        body = read;
-        isBodyMissing = false;
+    /** Runs an action after a time, unless the request was answered, or its caller has gone. */
+    private void limit(long millis, Runnable action) {
+        long timer = context.owner().setTimer(Math.max(1, millis), id -> action.run());
+        atEnd(() -> context.owner().cancelTimer(timer));
     }
 
     Buffer body() {
         return body;
     }
 
-    /** The value of a parameter in the path. */
-    String value(int index) {
-        return values.get(index);
+    /**
+     * The value of a parameter in the path.
+     *
+     * @throws Problem if it is not well-formed
+     */
+    String value(String name) {
+        return Query.decoded(path.get(route.segments().indexOf("{" + name + "}")), "A part of the path");
     }
 
     /** The parameters behind the question mark. */
     Query query(String... allowed) {
-        return Query.of(request.query(), List.of(allowed));
+        return Query.of(written(), List.of(allowed), true);
     }
 
     /** Parameters behind the question mark or in a form, without those that the operation does not know. */
     Query knownParameters(List<String> known) {
         String type = request.getHeader(HttpHeaders.CONTENT_TYPE);
         boolean isForm = type != null && type.startsWith(HttpHeaders.APPLICATION_X_WWW_FORM_URLENCODED.toString());
-        return Query.ofKnown(request.query(), isForm ? body.toString() : "", known);
+        return Query.of(isForm ? written() + "&" + body : written(), known, false);
     }
 
-    boolean isAnswered() {
-        return isAnswered;
+    private String written() {
+        return Objects.requireNonNullElse(request.query(), "");
     }
 
     /** Whether the caller has gone without waiting for the answer. Any thread may ask. */
@@ -227,21 +310,19 @@ final class Exchange {
             return;
         }
         try {
-            traffic.waiting().up();
+            service.traffic().waiting().up();
         } catch (Problem e) {
             pending.end().run();
             throw e;
         }
-        long timer = context.owner()
-                .setTimer(Math.max(1, time.toMillis()), id -> pending.end().run());
+        limit(time.toMillis(), pending.end());
         atEnd(() -> {
-            context.owner().cancelTimer(timer);
             if (!answer.isDone()) {
                 pending.end().run();
             }
         });
         CompletableFuture<T> unused = answer.whenComplete((value, failure) -> {
-            traffic.waiting().down();
+            service.traffic().waiting().down();
             later(() -> then.accept(value, failure));
         });
     }
@@ -254,10 +335,6 @@ final class Exchange {
         send(200, HttpHeaderValues.APPLICATION_JSON, answer);
     }
 
-    void noContent() {
-        send(204, null, null);
-    }
-
     void text(CharSequence type, String answer) {
         send(200, type, Buffer.buffer(answer));
     }
@@ -267,9 +344,9 @@ final class Exchange {
             throw new IllegalStateException("A request has one answer: " + request.method() + " " + request.path());
         }
         isAnswered = true;
-        boolean last = !isHttp2() && (traffic.isLeaving() || isBodyMissing);
+        boolean last = !isHttp2() && (service.traffic().isLeaving() || isBodyMissing);
         write(status, type, answer, last).onComplete(written -> {
-            traffic.answered(route == null ? NO_PATH : route.path(), status, System.nanoTime() - began);
+            service.traffic().answered(route.path(), status, System.nanoTime() - began);
             over();
             if (last) {
                 request.connection().close();
@@ -318,16 +395,11 @@ final class Exchange {
 
     /** Answers with what an exception means. */
     void fail(Throwable failure) {
-        Problem problem = text.problem(failure);
+        Problem problem = service.text().problem(failure);
         if (reserved > 0) {
             charge(0);
         }
-        if (isAnswered) {
-            return;
-        }
-        if (route == null) {
-            refuse(problem);
-        } else {
+        if (!isAnswered) {
             route.problems().accept(this, problem);
         }
     }

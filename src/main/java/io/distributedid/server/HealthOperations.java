@@ -4,21 +4,16 @@ import io.distributedid.IdHealth;
 import io.distributedid.IdHealth.SequenceHealth;
 import io.distributedid.TenureStatistics;
 import io.distributedid.internal.process.HostName;
-import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 import java.time.Duration;
-import java.time.InstantSource;
-import java.util.Collection;
-import java.util.Comparator;
-import java.util.LinkedHashMap;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
-import java.util.stream.Stream;
 
 /**
  * Tells orchestrators and balancers whether to send requests here, the status page what callers may know of each
@@ -39,21 +34,7 @@ final class HealthOperations {
 
     private static final String KEYED = "keyed";
 
-    private final Sequences<ServedSequence> sequences;
-
-    private final Sequences<ServedKeys> numbers;
-
-    private final Traffic traffic;
-
-    private final PrometheusMeterRegistry registry;
-
-    private final Workers workers;
-
-    private final Access access;
-
-    private final SequenceStatus form;
-
-    private final InstantSource clock;
+    private final Service service;
 
     private final long began = System.nanoTime();
 
@@ -61,23 +42,8 @@ final class HealthOperations {
 
     private final String host = HostName.find().orElse("unknown");
 
-    HealthOperations(
-            Sequences<ServedSequence> sequences,
-            Sequences<ServedKeys> numbers,
-            Traffic traffic,
-            PrometheusMeterRegistry registry,
-            Workers workers,
-            Access access,
-            SequenceStatus form,
-            InstantSource clock) {
-        this.sequences = sequences;
-        this.numbers = numbers;
-        this.traffic = traffic;
-        this.registry = registry;
-        this.workers = workers;
-        this.access = access;
-        this.form = form;
-        this.clock = clock;
+    HealthOperations(Service service) {
+        this.service = service;
     }
 
     List<Route> routes() {
@@ -96,12 +62,13 @@ final class HealthOperations {
 
     private void ready(Exchange exchange) {
         exchange.query();
-        Map<ServedSequence, SequenceHealth> ofIds = health(sequences.all());
-        Map<ServedKeys, SequenceHealth> ofNumbers = health(numbers.all());
-        Map<String, Object> members = access.reader(exchange.request())
+        IdHealth ofIds = service.sequences().health();
+        IdHealth ofNumbers = service.numbers().health();
+        Map<String, Object> members = service.access()
+                .reader(exchange.request())
                 .map(reader -> members(brief(ofIds, reader), brief(ofNumbers, reader)))
                 .orElse(Map.of());
-        if (traffic.isLeaving()) {
+        if (service.traffic().isLeaving()) {
             throw new Problem(
                     ProblemType.NOT_READY, "The server is about to stop. Send requests to another one", members);
         }
@@ -117,19 +84,8 @@ final class HealthOperations {
         exchange.json(answer);
     }
 
-    /** Read once, so that all parts of an answer agree. */
-    private static <T extends Served> Map<T, SequenceHealth> health(Collection<T> all) {
-        Map<T, SequenceHealth> health = new LinkedHashMap<>();
-        all.forEach(each -> health.put(each, each.health()));
-        return health;
-    }
-
-    private static IdHealth.Status worst(
-            Map<ServedSequence, SequenceHealth> ofIds, Map<ServedKeys, SequenceHealth> ofNumbers) {
-        return Stream.concat(ofIds.values().stream(), ofNumbers.values().stream())
-                .map(SequenceHealth::status)
-                .max(Comparator.naturalOrder())
-                .orElse(IdHealth.Status.UP);
+    private static IdHealth.Status worst(IdHealth ofIds, IdHealth ofNumbers) {
+        return Collections.max(List.of(ofIds.status(), ofNumbers.status()));
     }
 
     private static Map<String, Object> members(JsonObject ofIds, JsonObject ofNumbers) {
@@ -137,19 +93,24 @@ final class HealthOperations {
     }
 
     /** Status and reason of each sequence that the reader may use. */
-    private JsonObject brief(Map<? extends Served, SequenceHealth> all, Caller reader) {
+    private JsonObject brief(IdHealth health, Caller reader) {
         JsonObject brief = new JsonObject();
-        all.forEach((each, health) -> {
-            if (reader.mayUse(each.name())) {
-                brief.put(each.name(), form.brief(health));
+        for (SequenceHealth each : health.sequences()) {
+            if (reader.mayUse(each.sequence())) {
+                JsonObject entry = new JsonObject().put(STATUS, each.status().name());
+                brief.put(
+                        each.sequence(),
+                        each.reason().isEmpty()
+                                ? entry
+                                : entry.put("reason", service.text().of(each.reason())));
             }
-        });
+        }
         return brief;
     }
 
     /** For a balancer of sequences in strict order. Without such a sequence, the same as {@link #ready}. */
     private void active(Exchange exchange) {
-        Optional<TenureStatistics> standby = sequences.all().stream()
+        Optional<TenureStatistics> standby = service.sequences().all().stream()
                 .flatMap(each -> each.standby().stream())
                 .findFirst();
         if (standby.isEmpty()) {
@@ -157,7 +118,8 @@ final class HealthOperations {
             return;
         }
         exchange.query();
-        Map<String, String> members = access.reader(exchange.request())
+        Map<String, String> members = service.access()
+                .reader(exchange.request())
                 .flatMap(reader -> standby.get().active())
                 .map(active -> Map.of(Problem.ACTIVE, active))
                 .orElse(Map.of());
@@ -169,29 +131,36 @@ final class HealthOperations {
 
     private void status(Exchange exchange) {
         exchange.query();
-        Map<ServedSequence, SequenceHealth> ofIds = health(sequences.of(exchange.caller()));
-        Map<ServedKeys, SequenceHealth> ofNumbers = health(numbers.of(exchange.caller()));
-        JsonArray figures = new JsonArray();
-        ofIds.forEach((each, health) -> figures.add(form.of(health, each.isCounted())));
-        JsonArray keyed = new JsonArray();
-        ofNumbers.forEach((each, health) -> keyed.add(new JsonObject()
-                .put("sequence", each.name())
-                .mergeIn(form.brief(health))
-                .put("issued", each.issued())));
+        IdHealth ofIds = service.sequences().health(exchange.caller());
+        IdHealth ofNumbers = service.numbers().health(exchange.caller());
         JsonObject answer = new JsonObject()
                 .put("instance", instance)
                 .put("host", host)
-                .put("time", clock.instant().toString())
+                .put("time", service.clock().instant().toString())
                 .put("uptimeMillis", Duration.ofNanos(System.nanoTime() - began).toMillis())
-                .put("leaving", traffic.isLeaving())
-                .put("waiting", traffic.waiting().count())
+                .put("leaving", service.traffic().isLeaving())
+                .put("waiting", service.traffic().waiting().count())
                 .put(STATUS, worst(ofIds, ofNumbers).name())
-                .put(SEQUENCES, figures);
+                .put(SEQUENCES, figures(ofIds));
+        JsonArray keyed = figures(ofNumbers);
         exchange.json(keyed.isEmpty() ? answer : answer.put(KEYED, keyed));
+    }
+
+    private JsonArray figures(IdHealth health) {
+        JsonArray figures = new JsonArray();
+        health.details()
+                .forEach((name, details) -> figures.add(new JsonObject()
+                        .put("sequence", name)
+                        .mergeIn(service.text().of(details))));
+        return figures;
     }
 
     private void metrics(Exchange exchange) {
         exchange.query();
-        workers.call(exchange, registry::scrape, text -> exchange.text(PROMETHEUS, text));
+        // Vert.x's own worker: stores that hang must not keep the meters from anyone.
+        exchange.context()
+                .executeBlocking(() -> service.registry().scrape(), false)
+                .onSuccess(text -> exchange.attempt(() -> exchange.text(PROMETHEUS, text)))
+                .onFailure(exchange::fail);
     }
 }

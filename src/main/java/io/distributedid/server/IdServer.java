@@ -3,27 +3,41 @@ package io.distributedid.server;
 import io.distributedid.DistributedIds;
 import io.distributedid.IdConfigurationException;
 import io.distributedid.cli.CommandSettings;
-import io.distributedid.internal.process.Ending;
 import io.distributedid.internal.settings.Secrets;
 import io.distributedid.micrometer.DistributedIdMetrics;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import io.vertx.core.AbstractVerticle;
+import io.vertx.core.DeploymentOptions;
+import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import io.vertx.core.VertxOptions;
 import io.vertx.core.file.FileSystemOptions;
+import io.vertx.core.http.HttpServer;
+import io.vertx.core.http.HttpServerOptions;
+import io.vertx.core.net.KeyCertOptions;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.Queue;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Stream;
 
 /**
- * A running server. Event loops read requests and write answers; what may wait runs on {@link Workers}.
+ * A running server. Event loops read requests and write answers; what may wait runs on {@link Workers}. Without tokens
+ * and TLS, only programs of the same machine may reach it.
  *
  * <p>The end, in this order:
  *
@@ -39,7 +53,8 @@ final class IdServer implements AutoCloseable {
 
     private static final Logger LOG = System.getLogger(IdServer.class.getName());
 
-    private static final Duration REOPEN_PERIOD = Duration.ofSeconds(1);
+    /** Of looks at sequences that failed, at the files of TLS, and at connections without a request. */
+    private static final long PERIOD_MILLIS = Duration.ofSeconds(1).toMillis();
 
     /** How many requests of a sequence are served at a time. */
     private static final int SEQUENCE_WORKERS = 4;
@@ -52,24 +67,21 @@ final class IdServer implements AutoCloseable {
 
     private static final int MOST_INQUIRIES = 100;
 
-    private static final int UPKEEP_WORKERS = 2;
-
-    /** Each may wait some seconds for the clock, and then keeps its thread from no other. */
-    private static final int MOST_COMPARISONS = 100;
-
     private static final Duration LAST_ANSWERS = Duration.ofSeconds(1);
 
     private static final long CLOSE_SECONDS = 10;
 
     private final ServerSettings settings;
 
+    private final Optional<Tls> tls;
+
+    private final InetAddress address;
+
     private final DistributedIds ids;
 
     private final Vertx vertx;
 
     private final Traffic traffic;
-
-    private final Connections connections;
 
     private final List<Route> routes;
 
@@ -88,9 +100,17 @@ final class IdServer implements AutoCloseable {
      */
     static IdServer start(Map<String, ?> all, boolean isInsecure, Secrets secrets) {
         ServerSettings settings = ServerSettings.of(all);
-        Map<String, Caller> callers = TokenSettings.callers(settings);
-        Listener listener = new Listener(settings, !callers.isEmpty(), isInsecure);
-        Access access = new Access(callers, listener.isLoopback(), settings.get(ServerSettings.HOST));
+        Optional<Tls> tls = Tls.of(settings.own());
+        InetAddress address = address(settings);
+        Access access = new Access(settings, address.isLoopbackAddress());
+        if (!address.isLoopbackAddress() && !isInsecure && !(access.hasTokens() && tls.isPresent())) {
+            throw settings.invalid(
+                    ServerSettings.HOST,
+                    "127.0.0.1, ::1 or localhost, unless there are tokens (distributedid.server.token.NAME.hash) and"
+                            + " TLS (" + ServerSettings.CERTIFICATE
+                            + "). Everyone who reaches this server could take ids, or"
+                            + " read tokens. If only trusted programs reach it, say --insecure");
+        }
         DistributedIds ids = new CommandSettings(settings.ofIds()).open();
         Vertx vertx = Vertx.vertx(new VertxOptions()
                 .setEventLoopPoolSize(settings.threads())
@@ -98,7 +118,7 @@ final class IdServer implements AutoCloseable {
                 .setFileSystemOptions(
                         new FileSystemOptions().setFileCachingEnabled(false).setClassPathResolvingEnabled(false)));
         try {
-            return new IdServer(settings, listener, access, new PublicText(secrets), ids, vertx);
+            return new IdServer(settings, tls, address, access, new PublicText(secrets), ids, vertx);
         } catch (RuntimeException e) {
             closeAll(vertx);
             ids.close();
@@ -106,61 +126,76 @@ final class IdServer implements AutoCloseable {
         }
     }
 
+    private static InetAddress address(ServerSettings settings) {
+        try {
+            return InetAddress.getByName(settings.get(ServerSettings.HOST));
+        } catch (UnknownHostException e) {
+            IdConfigurationException refusal = settings.invalid(ServerSettings.HOST, ServerSettings.HOST.allowed());
+            refusal.initCause(e);
+            throw refusal;
+        }
+    }
+
     private IdServer(
             ServerSettings settings,
-            Listener listener,
+            Optional<Tls> tls,
+            InetAddress address,
             Access access,
             PublicText text,
             DistributedIds ids,
             Vertx vertx) {
         this.settings = settings;
+        this.tls = tls;
+        this.address = address;
         this.ids = ids;
         this.vertx = vertx;
         PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
         new DistributedIdMetrics(ids).bindTo(registry);
-        traffic = new Traffic(settings.number(ServerSettings.MAX_WAITING), registry);
-        connections = new Connections(settings.number(ServerSettings.MAX_CONNECTIONS), registry);
+        traffic = new Traffic(
+                settings.number(ServerSettings.MAX_CONNECTIONS), settings.number(ServerSettings.MAX_WAITING), registry);
+        Workers inquiries = new Workers("distributedid-inquiries", INQUIRY_WORKERS, new Tally(MOST_INQUIRIES));
+        // Each may wait long, and then keeps its thread from no other.
+        Workers comparisons = new Workers("distributedid-comparisons", MOST_INQUIRIES, new Tally(MOST_INQUIRIES));
         Sequences<ServedSequence> sequences = new Sequences<>(
                 ServerSettings.SEQUENCES,
                 "ids",
                 settings.sequences(),
                 name -> new ServedSequence(name, ids, sequenceWorkers()));
-        ids.admin().prepare(settings.sequences());
-        sequences.open();
-        ids.admin().prefetch(settings.sequences());
         Sequences<ServedKeys> numbers = new Sequences<>(
                 ServerSettings.KEYED,
                 "numbers per key",
                 settings.keyed(),
-                name -> new ServedKeys(name, ids, text, sequenceWorkers(), registry));
+                name -> new ServedKeys(name, ids, text, comparisons, registry));
+        ids.admin().prepare(settings.sequences());
+        sequences.open();
+        ids.admin().prefetch(settings.sequences());
         numbers.open();
-        InstantSource clock = InstantSource.system();
-        Workers inquiries = new Workers("distributedid-inquiries", INQUIRY_WORKERS, new Tally(MOST_INQUIRIES));
-        Workers comparisons = new Workers("distributedid-comparisons", MOST_COMPARISONS, new Tally(MOST_COMPARISONS));
-        // A store that hangs must not keep the meters from anyone.
-        Workers upkeep = new Workers("distributedid-upkeep", UPKEEP_WORKERS, new Tally(MOST_INQUIRIES));
+        Service service = new Service(
+                settings,
+                access,
+                sequences,
+                numbers,
+                traffic,
+                registry,
+                inquiries,
+                comparisons,
+                text,
+                InstantSource.system());
         routes = Stream.of(
-                        new IdOperations(sequences, settings).routes(),
-                        new KeyedOperations(numbers).routes(),
-                        new SequenceOperations(sequences, settings, clock, inquiries, comparisons, text).routes(),
-                        new HealthOperations(
-                                        sequences,
-                                        numbers,
-                                        traffic,
-                                        registry,
-                                        upkeep,
-                                        access,
-                                        new SequenceStatus(text),
-                                        clock)
-                                .routes(),
+                        new SequenceOperations(service).routes(),
+                        new KeyedOperations(service).routes(),
+                        new HealthOperations(service).routes(),
                         new PackedFiles().routes(),
-                        new LeafOperations(sequences, settings.leafKeys(), clock).routes(),
-                        new TinyIdOperations(sequences, access, settings).routes())
+                        new DropInOperations(service).routes())
                 .flatMap(List::stream)
                 .toList();
-        url = listener.open(
-                vertx, new RequestHandler(vertx, settings, routes, access, traffic, connections, text), connections);
-        vertx.setPeriodic(REOPEN_PERIOD.toMillis(), id -> {
+        url = listen(new RequestHandler(service, routes));
+        vertx.setPeriodic(PERIOD_MILLIS, id -> {
+            traffic.closeQuiet(settings.get(ServerSettings.IDLE_TIMEOUT));
+            tls.ifPresent(files -> vertx.executeBlocking(() -> {
+                files.reload();
+                return true;
+            }));
             for (Sequences<?> each : List.of(sequences, numbers)) {
                 if (!each.areWell()) {
                     inquiries.start(each::lookAgain);
@@ -176,6 +211,67 @@ final class IdServer implements AutoCloseable {
         return new Workers("distributedid-ids", most, traffic.waiting());
     }
 
+    /**
+     * Opens the port on all event loops.
+     *
+     * @return where the server listens
+     * @throws IdConfigurationException if the port is in use, or a file of TLS can't be used
+     */
+    private String listen(RequestHandler handler) {
+        HttpServerOptions options = options();
+        // Each event loop has one, at the same port.
+        Queue<HttpServer> servers = new ConcurrentLinkedQueue<>();
+        try {
+            vertx.deployVerticle(
+                            () -> new AbstractVerticle() {
+                                @Override
+                                public void start(Promise<Void> started) {
+                                    HttpServer server = getVertx()
+                                            .createHttpServer(options)
+                                            .requestHandler(handler)
+                                            .invalidRequestHandler(handler::refuse)
+                                            .connectionHandler(traffic::add);
+                                    servers.add(server);
+                                    server.listen().<Void>mapEmpty().onComplete(started);
+                                }
+                            },
+                            new DeploymentOptions().setInstances(settings.threads()))
+                    .toCompletionStage()
+                    .toCompletableFuture()
+                    .join();
+        } catch (CompletionException e) {
+            throw new IdConfigurationException(
+                    "The server can't listen: " + ServerSettings.HOST + "=" + address.getHostAddress() + " "
+                            + ServerSettings.PORT + "=" + settings.get(ServerSettings.PORT)
+                            + ". Is another program there? Choose another port, or 0 for any ("
+                            + (e.getCause() == null ? e : e.getCause()).getMessage() + ")",
+                    e);
+        }
+        String host = address.getHostAddress();
+        return (tls.isPresent() ? "https://" : "http://") + (host.indexOf(':') < 0 ? host : "[" + host + "]") + ":"
+                + servers.element().actualPort();
+    }
+
+    private HttpServerOptions options() {
+        int port = settings.number(ServerSettings.PORT);
+        int maxHeader = settings.number(ServerSettings.MAX_HEADER);
+        HttpServerOptions options = new HttpServerOptions()
+                .setHost(address.getHostAddress())
+                // Negative: any port, the same for all event loops.
+                .setPort(port == 0 ? -1 : port)
+                .setMaxHeaderSize(maxHeader)
+                .setMaxInitialLineLength(maxHeader)
+                .setIdleTimeout(Math.toIntExact(
+                        settings.get(ServerSettings.IDLE_TIMEOUT).toMillis()))
+                .setIdleTimeoutUnit(TimeUnit.MILLISECONDS)
+                .setHttp2ClearTextEnabled(false)
+                .setTcpNoDelay(true);
+        options.getInitialSettings().setMaxHeaderListSize(maxHeader);
+        tls.ifPresent(
+                files -> options.setSsl(true).setUseAlpn(true).setKeyCertOptions(KeyCertOptions.wrap(files.load())));
+        return options;
+    }
+
     /** Where it listens: {@code http://127.0.0.1:8080}. */
     String url() {
         return url;
@@ -189,11 +285,6 @@ final class IdServer implements AutoCloseable {
         return routes;
     }
 
-    /** Of bodies of requests that are not answered yet. */
-    long heldBytes() {
-        return traffic.heldBytes();
-    }
-
     /** Waits until {@link #close} has ended. */
     void awaitEnd() throws InterruptedException {
         end.await();
@@ -204,31 +295,28 @@ final class IdServer implements AutoCloseable {
         if (!isClosing.compareAndSet(false, true)) {
             return;
         }
-        traffic.leave();
-        connections.drain(settings.get(ServerSettings.DRAIN));
-        traffic.finish();
-        if (!traffic.running().awaitZero(settings.get(ServerSettings.REQUEST_TIMEOUT))) {
+        traffic.leave(settings.get(ServerSettings.DRAIN));
+        if (!traffic.awaitAnswers(settings.get(ServerSettings.REQUEST_TIMEOUT))) {
             LOG.log(
                     Level.WARNING,
                     "Requests still wait for a store, and are answered with an error now: running="
-                            + traffic.running().count());
+                            + traffic.running());
         }
-        Ending ending = new Ending();
-        ending.run(ids::close);
-        traffic.running().awaitZero(LAST_ANSWERS);
-        closeAll(vertx);
-        end.countDown();
-        ending.throwFirst();
+        try {
+            ids.close();
+        } finally {
+            boolean unused = traffic.awaitAnswers(LAST_ANSWERS);
+            closeAll(vertx);
+            end.countDown();
+        }
     }
 
     /** Closes all connections and ends the threads. */
     private static void closeAll(Vertx vertx) {
-        CountDownLatch closed = new CountDownLatch(1);
-        vertx.close().onComplete(result -> closed.countDown());
         try {
-            if (!closed.await(CLOSE_SECONDS, TimeUnit.SECONDS)) {
-                LOG.log(Level.WARNING, "The server did not close its connections in " + CLOSE_SECONDS + " s");
-            }
+            vertx.close().toCompletionStage().toCompletableFuture().get(CLOSE_SECONDS, TimeUnit.SECONDS);
+        } catch (ExecutionException | TimeoutException e) {
+            LOG.log(Level.WARNING, "The server did not close its connections in " + CLOSE_SECONDS + " s: " + e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }

@@ -28,6 +28,7 @@ import picocli.CommandLine.Option;
  */
 @Command(
         name = "distributedid-server",
+        mixinStandardHelpOptions = true,
         versionProvider = Version.class,
         description = "Gives ids over HTTP, to callers in any language.",
         footer = {
@@ -68,21 +69,6 @@ public final class Main implements Callable<Integer> {
             paramLabel = "NAME",
             description = "Make a token, print it and the setting that allows it, and end.")
     private @Nullable String newToken;
-
-    // These fields exist for their annotations.
-    @SuppressWarnings("UnusedVariable")
-    @Option(
-            names = {"-h", "--help"},
-            usageHelp = true,
-            description = "Show this help.")
-    private boolean help;
-
-    @SuppressWarnings("UnusedVariable")
-    @Option(
-            names = {"-V", "--version"},
-            versionHelp = true,
-            description = "Show the version.")
-    private boolean version;
 
     private Main(SettingsOptions options, PrintWriter out, Consumer<IdServer> started) {
         this.options = options;
@@ -179,15 +165,15 @@ public final class Main implements Callable<Integer> {
     }
 
     private int printToken(String name) {
-        String setting = TokenSettings.hash(name).name();
-        if (!TokenSettings.names(Set.of(setting)).contains(name)) {
+        String setting = Access.hashOf(name).name();
+        if (!Access.names(Set.of(setting)).contains(name)) {
             throw new IdConfigurationException("A token's name must be a letter, then up to 49 letters, digits, '_' or"
                     + " '-': --new-token=" + name);
         }
         String token = Access.newToken();
         out.println("The caller sends:   Authorization: Bearer " + token);
         out.println("The server's file:  " + setting + "=" + Access.hash(token));
-        out.println("                    " + TokenSettings.sequences(name).name() + "=*");
+        out.println("                    " + Access.sequencesOf(name).name() + "=*");
         return 0;
     }
 }

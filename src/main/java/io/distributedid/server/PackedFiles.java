@@ -2,13 +2,13 @@ package io.distributedid.server;
 
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpHeaders;
-import io.vertx.core.http.HttpServerResponse;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 
 /**
@@ -52,32 +52,28 @@ final class PackedFiles {
             HttpHeaders.createOptimized("x-content-type-options"), HttpHeaders.createOptimized("nosniff"),
             HttpHeaders.createOptimized("referrer-policy"), HttpHeaders.createOptimized("no-referrer"));
 
-    private record PackedFile(CharSequence type, Buffer content) {
-
-        static PackedFile read(String name) {
-            try (InputStream file = PackedFiles.class.getResourceAsStream(name)) {
-                if (file == null) {
-                    throw new IllegalStateException("The jar is not complete: " + name + " is missing");
-                }
-                String type = TYPES.getOrDefault(name.substring(name.lastIndexOf('.') + 1), "");
-                return new PackedFile(HttpHeaders.createOptimized(type), Buffer.buffer(file.readAllBytes()));
-            } catch (IOException e) {
-                throw new UncheckedIOException(e);
-            }
-        }
-    }
-
-    private final PackedFile page = PackedFile.read(FOLDER + "page.html");
-
-    private final PackedFile description = PackedFile.read("openapi.yaml");
+    private record PackedFile(CharSequence type, Buffer content) {}
 
     private final Map<String, PackedFile> parts = new LinkedHashMap<>();
 
     PackedFiles() {
-        PARTS.forEach(name -> parts.put(name, PackedFile.read(FOLDER + name)));
+        PARTS.forEach(name -> parts.put(name, read(FOLDER + name)));
+    }
+
+    private static PackedFile read(String name) {
+        try (InputStream file = PackedFiles.class.getResourceAsStream(name)) {
+            String type = TYPES.getOrDefault(name.substring(name.lastIndexOf('.') + 1), "");
+            return new PackedFile(
+                    HttpHeaders.createOptimized(type),
+                    Buffer.buffer(Objects.requireNonNull(file, name).readAllBytes()));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     List<Route> routes() {
+        PackedFile page = read(FOLDER + "page.html");
+        PackedFile description = read("openapi.yaml");
         return List.of(
                 Route.get("/", Set.of(), exchange -> send(exchange, page)),
                 Route.get("/openapi.yaml", Set.of(), exchange -> send(exchange, description)),
@@ -85,11 +81,12 @@ final class PackedFiles {
     }
 
     private void part(Exchange exchange) {
-        PackedFile part = parts.get(exchange.value(0));
+        String name = exchange.value("file");
+        PackedFile part = parts.get(name);
         if (part == null) {
             throw new Problem(
                     ProblemType.UNKNOWN_PATH,
-                    "The status page has no such part: file=" + Problem.quoted(exchange.value(0)) + ", allowed: "
+                    "The status page has no such part: file=" + Problem.quoted(name) + ", allowed: "
                             + String.join(", ", PARTS));
         }
         send(exchange, part);
@@ -97,8 +94,7 @@ final class PackedFiles {
 
     private static void send(Exchange exchange, PackedFile file) {
         exchange.query();
-        HttpServerResponse response = exchange.request().response();
-        HEADERS.forEach(response::putHeader);
-        exchange.send(200, file.type(), file.content().copy());
+        HEADERS.forEach(exchange.request().response()::putHeader);
+        exchange.send(200, file.type, file.content.copy());
     }
 }

@@ -4,10 +4,14 @@ import io.distributedid.DistributedIdException;
 import io.distributedid.IdStandbyException;
 import io.distributedid.IdsExhaustedException;
 import io.distributedid.internal.settings.Secrets;
+import io.vertx.core.json.JsonArray;
+import io.vertx.core.json.JsonObject;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.regex.Pattern;
 
 /**
@@ -23,6 +27,9 @@ final class PublicText {
     private static final Logger LOG = System.getLogger(PublicText.class.getName());
 
     private static final String LOG_TELLS_MORE = "The log of the server tells more. The request may be repeated";
+
+    /** The figures that are messages, or names that other processes have chosen. */
+    private static final Set<String> MESSAGES = Set.of("reason", "failure", "active");
 
     /** In characters. */
     private static final int LONGEST = 1_000;
@@ -73,6 +80,23 @@ final class PublicText {
                 .map(this::of)
                 .filter(message -> !message.isBlank())
                 .orElse("There is no message. " + LOG_TELLS_MORE);
+    }
+
+    /** Figures of a sequence, see {@link io.distributedid.IdHealth#details}, with such messages. */
+    JsonObject of(Map<?, ?> figures) {
+        JsonObject written = new JsonObject();
+        figures.forEach((name, value) -> {
+            boolean isMessage = value instanceof String && MESSAGES.contains(name);
+            written.put(name.toString(), isMessage ? of((String) value) : of(value));
+        });
+        return written;
+    }
+
+    private Object of(Object value) {
+        if (value instanceof List<?> list) {
+            return new JsonArray(list.stream().map(this::of).toList());
+        }
+        return value instanceof Map<?, ?> figures ? of(figures) : value;
     }
 
     /** What a failure means for a caller. */

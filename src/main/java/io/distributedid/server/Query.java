@@ -1,16 +1,12 @@
 package io.distributedid.server;
 
 import io.netty.handler.codec.http.QueryStringDecoder;
-import java.nio.ByteBuffer;
-import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Pattern;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The parameters of a request. Unknown, repeated and empty ones are refused, and so are values out of range: a caller
@@ -21,7 +17,10 @@ final class Query {
     /** JavaScript and others read larger numbers as their neighbours. */
     private static final long LARGEST_EXACT = (1L << 53) - 1;
 
-    private static final Pattern NUMBER = Pattern.compile("[0-9]{1,18}");
+    private static final Pattern NUMBER = Pattern.compile("[1-9][0-9]{0,18}");
+
+    /** Stands for what is not well-formed when Netty has decoded it. */
+    private static final char NOT_UTF_8 = '\uFFFD';
 
     private final Map<String, String> values;
 
@@ -30,57 +29,36 @@ final class Query {
     }
 
     /**
-     * Parses the parameters of an address.
+     * Parses the parameters of an address or a form.
      *
-     * @param text behind the question mark; null if there is none
-     * @param allowed the names that the operation knows
+     * @param text such as {@code n=5&as=number}
+     * @param known the names that the operation knows
+     * @param isStrict whether others and empty ones are refused; clients of other products expect that they are ignored
      */
-    static Query of(@Nullable String text, List<String> allowed) {
+    static Query of(String text, List<String> known, boolean isStrict) {
         Map<String, String> values = new HashMap<>();
-        if (text == null || text.isEmpty()) {
+        if (text.isEmpty()) {
             return new Query(values);
         }
-        for (Map.Entry<String, String> parameter : parsed(text)) {
-            String name = parameter.getKey();
-            if (!allowed.contains(name)) {
-                throw refusal("There is no such parameter: " + Problem.quoted(name) + ". "
-                        + (allowed.isEmpty() ? "This path takes none" : "Allowed: " + String.join(", ", allowed)));
-            }
-            if (parameter.getValue().isEmpty()) {
+        for (String parameter : text.split("&", -1)) {
+            int equals = parameter.indexOf('=');
+            String name = decoded(equals < 0 ? parameter : parameter.substring(0, equals));
+            String value = equals < 0 ? "" : decoded(parameter.substring(equals + 1));
+            if (!known.contains(name)) {
+                if (isStrict) {
+                    throw refusal("There is no such parameter: " + Problem.quoted(name) + ". "
+                            + (known.isEmpty() ? "This path takes none" : "Allowed: " + String.join(", ", known)));
+                }
+            } else if (!value.isEmpty()) {
+                if (values.put(name, value) != null) {
+                    throw refusal("A parameter is repeated: " + name + ". Give it once");
+                }
+            } else if (isStrict) {
                 throw refusal("A parameter has no value: " + name + ". Give it one, or leave it out if it has a"
                         + " default");
             }
-            add(parameter, values);
         }
         return new Query(values);
-    }
-
-    /** Parses parameters for clients of other products: ignores empty ones, and those that are not known. */
-    static Query ofKnown(@Nullable String text, String form, List<String> known) {
-        Map<String, String> values = new HashMap<>();
-        for (Map.Entry<String, String> parameter : parsed((text == null ? "" : text) + "&" + form)) {
-            if (known.contains(parameter.getKey()) && !parameter.getValue().isEmpty()) {
-                add(parameter, values);
-            }
-        }
-        return new Query(values);
-    }
-
-    private static void add(Map.Entry<String, String> parameter, Map<String, String> values) {
-        if (values.put(parameter.getKey(), parameter.getValue()) != null) {
-            throw refusal("A parameter is repeated: " + parameter.getKey() + ". Give it once");
-        }
-    }
-
-    private static List<Map.Entry<String, String>> parsed(String text) {
-        List<Map.Entry<String, String>> parameters = new ArrayList<>();
-        for (String parameter : text.split("&", -1)) {
-            int equals = parameter.indexOf('=');
-            parameters.add(Map.entry(
-                    decoded(equals < 0 ? parameter : parameter.substring(0, equals)),
-                    equals < 0 ? "" : decoded(parameter.substring(equals + 1))));
-        }
-        return parameters;
     }
 
     private static String decoded(String text) {
@@ -97,20 +75,16 @@ final class Query {
         if (text.indexOf('%') < 0) {
             return text;
         }
-        // Netty replaces what is not well-formed. With a character for each byte, nothing is.
-        String written =
-                new String(text.replace("+", "%2B").getBytes(StandardCharsets.UTF_8), StandardCharsets.ISO_8859_1);
         try {
-            byte[] bytes = QueryStringDecoder.decodeComponent(written, StandardCharsets.ISO_8859_1)
-                    .getBytes(StandardCharsets.ISO_8859_1);
-            return StandardCharsets.UTF_8
-                    .newDecoder()
-                    .decode(ByteBuffer.wrap(bytes))
-                    .toString();
-        } catch (IllegalArgumentException | CharacterCodingException e) {
-            throw refusal(what + " is not well-formed: " + Problem.quoted(text)
-                    + ", allowed: UTF-8, with other bytes as % and two hexadecimal digits");
+            String decoded = QueryStringDecoder.decodeComponent(text.replace("+", "%2B"), StandardCharsets.UTF_8);
+            if (decoded.indexOf(NOT_UTF_8) < 0) {
+                return decoded;
+            }
+        } catch (IllegalArgumentException e) {
+            // Refused as what is not UTF-8.
         }
+        throw refusal(what + " is not well-formed: " + Problem.quoted(text)
+                + ", allowed: UTF-8, with other bytes as % and two hexadecimal digits");
     }
 
     Optional<String> text(String name) {
@@ -126,16 +100,17 @@ final class Query {
     /** A whole number from 1 to {@code most}. */
     int number(String name, int byDefault, int most) {
         String text = values.get(name);
-        if (text == null) {
-            return byDefault;
+        return text == null ? byDefault : (int) number(name, text, most);
+    }
+
+    /** A whole number from 1 to {@code most}, as it was written. */
+    static long number(String name, String text, long most) {
+        // More than a long has is negative.
+        long number = NUMBER.matcher(text).matches() ? Long.parseUnsignedLong(text) : 0;
+        if (number < 1 || number > most) {
+            throw notAllowed(name, text, "a number from 1 to " + most);
         }
-        if (NUMBER.matcher(text).matches()) {
-            long number = Long.parseLong(text);
-            if (number >= 1 && number <= most) {
-                return (int) number;
-            }
-        }
-        throw notAllowed(name, text, "a number from 1 to " + most);
+        return number;
     }
 
     /** Whether a parameter has the second of two words; the first is the default. */

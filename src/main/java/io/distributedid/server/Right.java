@@ -1,8 +1,8 @@
 package io.distributedid.server;
 
-import java.util.Arrays;
+import java.util.LinkedHashMap;
 import java.util.Locale;
-import java.util.stream.Collectors;
+import java.util.Map;
 
 /** What a token may allow. */
 enum Right {
@@ -17,11 +17,16 @@ enum Right {
     /** Reading the meters. */
     METRICS;
 
-    String text() {
-        return name().toLowerCase(Locale.ROOT);
+    /** All, as settings name them. */
+    static final Map<String, Right> BY_TEXT = new LinkedHashMap<>();
+
+    static {
+        for (Right right : values()) {
+            BY_TEXT.put(right.text(), right);
+        }
     }
 
-    static String allowed() {
-        return Arrays.stream(values()).map(Right::text).collect(Collectors.joining(", "));
+    String text() {
+        return name().toLowerCase(Locale.ROOT);
     }
 }

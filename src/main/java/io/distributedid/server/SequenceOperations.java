@@ -2,10 +2,12 @@ package io.distributedid.server;
 
 import io.distributedid.DecodedId;
 import io.distributedid.DistributedIds;
+import io.distributedid.IdAdmin;
 import io.distributedid.IdConfigurationException;
 import io.distributedid.internal.layout.IdLayout;
 import io.distributedid.internal.layout.LayoutParser;
 import io.distributedid.internal.settings.CoreSettings;
+import io.distributedid.spi.Block;
 import io.distributedid.spi.IdTime;
 import io.distributedid.spi.Settings;
 import io.vertx.core.buffer.Buffer;
@@ -13,33 +15,20 @@ import io.vertx.core.json.DecodeException;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 import java.sql.SQLException;
-import java.time.InstantSource;
+import java.time.Duration;
 import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Says what a sequence is, decodes its ids, and compares it with existing ids. These may wait for the stores.
- *
- * @param comparisons threads that may wait for the clock to pass an existing id
+ * Gives ids, one by one or in blocks; says what a sequence is, decodes its ids, and compares it with existing ids. The
+ * last three may wait for the stores, and a comparison for the clock to pass an existing id.
  */
-record SequenceOperations(
-        Sequences<ServedSequence> sequences,
-        ServerSettings settings,
-        InstantSource clock,
-        Workers inquiries,
-        Workers comparisons,
-        PublicText text) {
+record SequenceOperations(Service service) {
 
     private static final String SNOWFLAKE = "snowflake";
-
-    private static final Pattern ID = Pattern.compile("[1-9][0-9]{0,18}");
-
-    /** What a comparison has: the largest existing ids, and whether to raise counters that lie below. */
-    private static final String FORM = "{\"existing\":[\"5000\",\"17\"],\"raise\":false}";
 
     private static final String EXISTING = "existing";
 
@@ -47,10 +36,14 @@ record SequenceOperations(
 
     private static final int MOST_EXISTING = 1_000;
 
-    private static final Pattern EXISTING_ID = Pattern.compile("-?[0-9]{1,19}");
+    /** What to compare: the largest existing ids, and whether to raise counters that lie below. */
+    private record Comparison(List<Long> existing, boolean raises) {}
 
     List<Route> routes() {
+        int maxIds = service.settings().number(ServerSettings.MAX_IDS);
         return List.of(
+                Route.post("/v1/sequences/{seq}/ids", Set.of(Right.IDS), exchange -> ids(exchange, maxIds)),
+                Route.post("/v1/sequences/{seq}/blocks", Set.of(Right.BLOCKS), this::blocks),
                 Route.get("/v1/sequences", Set.of(Right.READ), this::list),
                 Route.get("/v1/sequences/{seq}", Set.of(Right.READ), this::describe),
                 Route.get("/v1/sequences/{seq}/ids/{id}", Set.of(Right.READ), this::decode),
@@ -58,19 +51,49 @@ record SequenceOperations(
                         .withBody(Long.MAX_VALUE));
     }
 
+    private void ids(Exchange exchange, int maxIds) {
+        ServedSequence sequence = service.sequences().named(exchange);
+        Query query = exchange.query("n", "as");
+        boolean asNumbers = query.asNumbers();
+        sequence.take(exchange, query.number("n", 1, maxIds), ids -> {
+            NumbersAnswer answer = new NumbersAnswer(sequence.name(), asNumbers);
+            sequence.strictToken().ifPresent(token -> answer.put("token", token));
+            exchange.json(answer.put("ids", ids).json());
+        });
+    }
+
+    private void blocks(Exchange exchange) {
+        ServedSequence sequence = service.sequences().named(exchange);
+        int asked = exchange.query("count").number("count", 1_000, ServerSettings.MOST_OF_BLOCK);
+        // A client may know a former limit.
+        int count = Math.min(asked, service.settings().number(ServerSettings.MAX_BLOCK));
+        sequence.takeBlock(exchange, count, taken -> {
+            Block block = taken.reserved().block();
+            JsonObject answer = new JsonObject().put("sequence", sequence.name());
+            taken.token().ifPresent(token -> answer.put("token", token));
+            JsonObject written = new JsonObject()
+                    .put("first", Long.toString(block.first()))
+                    .put("step", Long.toString(block.step()))
+                    .put("count", Long.toString(block.count()))
+                    .put("ageMillis", roundedUp(taken.reserved().age()));
+            exchange.json(answer.put("blocks", new JsonArray().add(written)));
+        });
+    }
+
+    private static long roundedUp(Duration age) {
+        return age.plusNanos(999_999).toMillis();
+    }
+
     private void list(Exchange exchange) {
         exchange.query();
-        exchange.json(new JsonObject().put("sequences", new JsonArray(sequences.names(exchange.caller()))));
+        exchange.json(new JsonObject()
+                .put("sequences", new JsonArray(service.sequences().names(exchange.caller()))));
     }
 
     private void describe(Exchange exchange) {
-        ServedSequence sequence = named(exchange);
+        ServedSequence sequence = service.sequences().named(exchange);
         exchange.query();
-        inquiries.call(exchange, () -> described(sequence), exchange::json);
-    }
-
-    private ServedSequence named(Exchange exchange) {
-        return sequences.named(exchange.value(0), exchange.caller());
+        service.inquiries().call(exchange, () -> described(sequence), exchange::json);
     }
 
     /** Its kind, the distance between ids, and counters or layout. */
@@ -82,9 +105,9 @@ record SequenceOperations(
         JsonObject answer = new JsonObject()
                 .put("sequence", name)
                 .put("kind", kind(sequence, time))
-                .put("maxIds", settings.number(ServerSettings.MAX_IDS));
+                .put("maxIds", service.settings().number(ServerSettings.MAX_IDS));
         if (!sequence.isStrict()) {
-            answer.put("maxBlock", settings.number(ServerSettings.MAX_BLOCK));
+            answer.put("maxBlock", service.settings().number(ServerSettings.MAX_BLOCK));
         }
         // This is how a reader of existing ids learns both. It finds none, so nothing is compared.
         ids.admin().requireAbove(name, (step, distance) -> {
@@ -123,30 +146,19 @@ record SequenceOperations(
 
     /** Without the epoch, which has a member of its own. Empty for other backends. */
     private Optional<String> layout(String name) {
-        Settings own = Settings.of(settings.ofIds()).forSequence(name);
+        Settings own = Settings.of(service.settings().ofIds()).forSequence(name);
         if (!own.find(CoreSettings.BACKEND).equals(Optional.of(SNOWFLAKE))) {
             return Optional.empty();
         }
-        IdLayout layout = LayoutParser.of(own, clock.instant());
+        IdLayout layout = LayoutParser.of(own, service.clock().instant());
         return Optional.of(layout.text().replaceFirst(" from .*", ""));
     }
 
     private void decode(Exchange exchange) {
-        ServedSequence sequence = named(exchange);
+        ServedSequence sequence = service.sequences().named(exchange);
         exchange.query();
-        long id = id(exchange.value(1));
-        inquiries.call(exchange, () -> decoded(sequence, id), exchange::json);
-    }
-
-    private static long id(String written) {
-        try {
-            if (ID.matcher(written).matches()) {
-                return Long.parseLong(written);
-            }
-        } catch (NumberFormatException e) {
-            // More than 2^63-1 has the message of everything else.
-        }
-        throw Query.notAllowed("id", written, "a number from 1 to " + Long.MAX_VALUE);
+        long id = Query.number("id", exchange.value("id"), Long.MAX_VALUE);
+        service.inquiries().call(exchange, () -> decoded(sequence, id), exchange::json);
     }
 
     private JsonObject decoded(ServedSequence sequence, long id) {
@@ -154,7 +166,7 @@ record SequenceOperations(
         try {
             decoded = sequence.ids().decode(sequence.name(), id);
         } catch (IllegalArgumentException e) {
-            throw new Problem(ProblemType.INVALID_PARAMETER, text.of(e));
+            throw new Problem(ProblemType.INVALID_PARAMETER, service.text().of(e));
         }
         JsonObject fields = new JsonObject();
         decoded.fields().forEach((name, value) -> fields.put(name, value.toString()));
@@ -164,71 +176,50 @@ record SequenceOperations(
     }
 
     private void above(Exchange exchange) {
-        ServedSequence sequence = named(exchange);
+        ServedSequence sequence = service.sequences().named(exchange);
         exchange.query();
-        JsonObject body = object(exchange.body());
-        List<Long> existing = existing(body);
-        boolean raises = body.getBoolean(RAISE, false);
+        Comparison comparison = comparison(exchange.body());
         BrowserRequest.requireOwnPage(exchange.request());
-        if (raises) {
+        if (comparison.raises) {
             exchange.caller().require(Set.of(Right.RAISE));
         }
-        comparisons.call(exchange, () -> compare(sequence, existing, raises), none -> exchange.noContent());
+        service.comparisons()
+                .call(exchange, () -> compare(sequence, comparison), none -> exchange.send(204, null, null));
     }
 
-    private @Nullable Void compare(ServedSequence sequence, List<Long> existing, boolean raises) throws SQLException {
-        DistributedIds ids = sequence.ids();
+    private @Nullable Void compare(ServedSequence sequence, Comparison comparison) throws SQLException {
+        IdAdmin admin = sequence.ids().admin();
         sequence.look();
         try {
-            if (raises) {
-                ids.admin().raise(sequence.name(), Collections.max(existing));
+            if (comparison.raises) {
+                admin.raise(sequence.name(), Collections.max(comparison.existing));
             } else {
-                ids.admin().requireAbove(sequence.name(), (step, distance) -> existing);
+                admin.requireAbove(sequence.name(), (step, distance) -> comparison.existing);
             }
             return null;
         } catch (IdConfigurationException e) {
-            throw new Problem(ProblemType.NOT_ABOVE, text.of(e));
+            throw new Problem(ProblemType.NOT_ABOVE, service.text().of(e));
         }
     }
 
-    /** Of the form {@link #FORM}, but for the ids. */
-    private static JsonObject object(Buffer body) {
-        JsonObject object;
+    private static Comparison comparison(Buffer body) {
         try {
-            object = new JsonObject(body);
-        } catch (DecodeException | ClassCastException e) {
-            throw refusal("length=" + body.length() + " bytes, which are no JSON object");
-        }
-        if (!Set.of(EXISTING, RAISE).containsAll(object.fieldNames())) {
-            throw refusal("members=" + Problem.quoted(object.fieldNames().toString()));
-        }
-        if (object.containsKey(RAISE) && !(object.getValue(RAISE) instanceof Boolean)) {
-            throw refusal(RAISE + " must be true or false");
-        }
-        return object;
-    }
-
-    private static List<Long> existing(JsonObject body) {
-        if (!(body.getValue(EXISTING) instanceof JsonArray ids) || ids.isEmpty() || ids.size() > MOST_EXISTING) {
-            throw refusal(EXISTING + " must have 1 to " + MOST_EXISTING + " ids");
-        }
-        return ids.stream().map(SequenceOperations::existingId).toList();
-    }
-
-    private static long existingId(Object value) {
-        if (value instanceof String written && EXISTING_ID.matcher(written).matches()) {
-            try {
-                return Long.parseLong(written);
-            } catch (NumberFormatException e) {
-                throw refusal(EXISTING + "=" + written + ", which is more than 64 bits");
+            JsonObject object = new JsonObject(body);
+            List<Long> existing = object.getJsonArray(EXISTING, new JsonArray()).stream()
+                    .map(id -> Long.valueOf((String) id))
+                    .toList();
+            if (Set.of(EXISTING, RAISE).containsAll(object.fieldNames())
+                    && !existing.isEmpty()
+                    && existing.size() <= MOST_EXISTING) {
+                return new Comparison(existing, object.getBoolean(RAISE, false));
             }
+        } catch (DecodeException | ClassCastException | NumberFormatException | NullPointerException e) {
+            // Refused as everything else of another form.
         }
-        throw refusal(EXISTING + "=" + Problem.quoted(String.valueOf(value)) + ", which is no text of decimal digits");
-    }
-
-    private static Problem refusal(String found) {
-        return new Problem(
+        throw new Problem(
                 ProblemType.INVALID_BODY,
-                "The body of the request is not as described: " + found + ", allowed: " + FORM);
+                "The body of the request is not as described: " + Problem.quoted(body.toString())
+                        + ", allowed: 1 to " + MOST_EXISTING
+                        + " ids as texts of up to 64 bits, as in {\"existing\":[\"5000\",\"17\"],\"raise\":false}");
     }
 }

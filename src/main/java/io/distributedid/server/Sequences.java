@@ -1,5 +1,6 @@
 package io.distributedid.server;
 
+import io.distributedid.IdHealth;
 import io.distributedid.IdUnavailableException;
 import io.distributedid.internal.settings.SettingNames;
 import io.distributedid.spi.Setting;
@@ -50,14 +51,25 @@ final class Sequences<T extends Served> {
         return byName.values();
     }
 
-    /** Those that a caller may use. */
-    List<T> of(Caller caller) {
-        return all().stream().filter(each -> caller.mayUse(each.name())).toList();
-    }
-
     /** The names of those that a caller may use. */
     List<String> names(Caller caller) {
-        return of(caller).stream().map(Served::name).toList();
+        return byName.keySet().stream().filter(caller::mayUse).toList();
+    }
+
+    /** Read once for an answer, so that all its parts agree. */
+    IdHealth health() {
+        return IdHealth.of(all().stream().map(Served::health).toList());
+    }
+
+    /** Of those that a caller may use. */
+    IdHealth health(Caller caller) {
+        return IdHealth.of(
+                names(caller).stream().map(byName::get).map(Served::health).toList());
+    }
+
+    /** That in the path of a request. */
+    T named(Exchange exchange) {
+        return named(exchange.value("seq"), exchange.caller());
     }
 
     /** @throws Problem if the sequence is not served, or the caller may not use it */
@@ -89,9 +101,6 @@ final class Sequences<T extends Served> {
         try {
             all().forEach(Served::look);
         } catch (IdUnavailableException e) {
-            all().stream()
-                    .filter(each -> !each.isWell())
-                    .forEach(each -> reasons.put(each.name(), String.valueOf(e.getMessage())));
             LOG.log(
                     Level.WARNING,
                     "The server starts without some of its sequences, and tries to open them again. " + e.getMessage());

@@ -15,6 +15,8 @@ import io.distributedid.internal.service.HttpFailures;
 import io.distributedid.internal.service.ServiceAddress;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.MeterRegistry;
+import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.LongAdder;
@@ -35,10 +37,7 @@ final class ServedKeys implements Served {
 
     private final PublicText text;
 
-    private final Workers workers;
-
-    /** Of bounds. That another server has a key is no failure for other keys. */
-    private final Attempts attempts = new Attempts(failure -> !(failure instanceof IdStandbyException));
+    private final Workers comparisons;
 
     private final LongAdder issued = new LongAdder();
 
@@ -47,13 +46,12 @@ final class ServedKeys implements Served {
     /** Why there was no number at last, and this was not for one key alone; empty if there was one. */
     private volatile String failure = "";
 
-    /** @param workers of this sequence alone */
-    ServedKeys(String name, DistributedIds ids, PublicText text, Workers workers, MeterRegistry registry) {
+    ServedKeys(String name, DistributedIds ids, PublicText text, Workers comparisons, MeterRegistry registry) {
         this.name = name;
         // DistributedIds makes no other.
         this.numbers = (KeyedNumbers) ids.keyed(name);
         this.text = text;
-        this.workers = workers;
+        this.comparisons = comparisons;
         FunctionCounter.builder("distributedid.server.numbers", issued, LongAdder::sum)
                 .description("Numbers per key that were given")
                 .tag("sequence", name)
@@ -81,7 +79,17 @@ final class ServedKeys implements Served {
             failure = text.of(e);
             throw e;
         }
-        numbers.table().ifPresent(this::requireAddress);
+        // Otherwise no caller could be sent here.
+        numbers.table()
+                .map(SectionTable::member)
+                .filter(member ->
+                        !member.isEmpty() && ServiceAddress.parse(member).isEmpty())
+                .ifPresent(member -> {
+                    throw new IdConfigurationException("Callers must be able to reach the server that has a key: seq="
+                            + name + " distributedid.keyed.section.address=" + member
+                            + ", allowed: an http or https address without path. Set it to the server's own, as in"
+                            + " https://ids1:8443");
+                });
         answered();
     }
 
@@ -89,17 +97,6 @@ final class ServedKeys implements Served {
         if (!isWell()) {
             isOpen = true;
             failure = "";
-        }
-    }
-
-    /** Otherwise no caller could be sent here. */
-    private void requireAddress(SectionTable table) {
-        String member = table.member();
-        if (!member.isEmpty() && ServiceAddress.parse(member).isEmpty()) {
-            throw new IdConfigurationException("Callers must be able to reach the server that has a key: seq=" + name
-                    + " distributedid.keyed.section.address=" + member
-                    + ", allowed: an http or https address without path. Set it to the server's own, as in"
-                    + " https://ids1:8443");
         }
     }
 
@@ -118,45 +115,21 @@ final class ServedKeys implements Served {
     }
 
     /**
-     * Takes numbers, and charges the caller's quota.
+     * Takes numbers, and charges the caller's quota; or reads the last number of a key.
      *
+     * @param count 0 to read
      * @param redirects how often this request was sent to another server already
      * @param then given the last of them on the request's event loop
      */
-    void take(Exchange exchange, String key, int count, int redirects, Consumer<Long> then) {
-        exchange.reserve(count);
-        ask(exchange, key, count, redirects, last -> {
-            issued.add(count);
-            exchange.charge(count);
-            then.accept(last);
-        });
-    }
-
-    /** Reads the last number of a key. */
-    void current(Exchange exchange, String key, int redirects, Consumer<Long> then) {
-        ask(exchange, key, 0, redirects, then);
-    }
-
-    /** Reads a number that those of a key that were given do not exceed. Keeps a thread: few ask, at their start. */
-    void bound(Exchange exchange, String key, int redirects, Consumer<Long> then) {
-        long since = System.nanoTime();
-        workers.call(
-                exchange,
-                () -> {
-                    try {
-                        return attempts.attempt(since, () -> numbers.bound(key, numbers.timeout()));
-                    } catch (DistributedIdException e) {
-                        throw meaning(exchange, redirects, e);
-                    }
-                },
-                then);
-    }
-
-    /** @param count 0 to read */
-    private void ask(Exchange exchange, String key, int count, int redirects, Consumer<Long> then) {
+    void ask(Exchange exchange, String key, int count, int redirects, Consumer<Long> then) {
+        if (count > 0) {
+            exchange.reserve(count);
+        }
         exchange.await(begun(key, count), numbers.timeout(), (last, problem) -> {
             if (problem == null) {
                 answered();
+                issued.add(count);
+                exchange.charge(count);
                 then.accept(last);
             } else {
                 Throwable inner = HttpFailures.unwrapped(problem);
@@ -173,10 +146,24 @@ final class ServedKeys implements Served {
         }
     }
 
+    /** Reads a number that those of a key that were given do not exceed. Keeps a thread: few ask, at their start. */
+    void bound(Exchange exchange, String key, int redirects, Consumer<Long> then) {
+        comparisons.call(
+                exchange,
+                () -> {
+                    try {
+                        return numbers.bound(key, numbers.timeout());
+                    } catch (DistributedIdException e) {
+                        throw meaning(exchange, redirects, e);
+                    }
+                },
+                then);
+    }
+
     private RuntimeException meaning(Exchange exchange, int redirects, DistributedIdException problem) {
         if (problem instanceof IdStandbyException standby) {
             String target = exchange.request().path() + "?" + exchange.request().query();
-            return KeyRedirect.problem(target, text.of(problem), standby.active(), redirects, table());
+            return KeyedOperations.redirect(target, text.of(problem), standby.active(), redirects, table());
         }
         if (problem instanceof IdConfigurationException) {
             failure = text.of(problem);
@@ -189,19 +176,23 @@ final class ServedKeys implements Served {
         return problem;
     }
 
-    /** Numbers that were given. */
-    long issued() {
-        return issued.sum();
-    }
-
     /** {@code DEGRADED} if some keys have no numbers now. */
     @Override
     public SequenceHealth health() {
-        String reason = failure;
-        if (!isOpen) {
-            return new SequenceHealth(name, Status.DOWN, reason.isEmpty() ? NOT_OPEN : reason, SequenceStatistics.NONE);
-        }
+        String reason = isOpen || !failure.isEmpty() ? failure : NOT_OPEN;
+        Status status = isOpen ? reason.isEmpty() ? Status.UP : Status.DEGRADED : Status.DOWN;
         return new SequenceHealth(
-                name, reason.isEmpty() ? Status.UP : Status.DEGRADED, reason, SequenceStatistics.NONE);
+                name,
+                status,
+                reason,
+                new SequenceStatistics(
+                        issued.sum(),
+                        0,
+                        Duration.ZERO,
+                        Optional.empty(),
+                        Optional.empty(),
+                        List.of(),
+                        Optional.empty(),
+                        Optional.empty()));
     }
 }

@@ -1,5 +1,6 @@
 package io.distributedid.server;
 
+import io.distributedid.DistributedIdException;
 import io.distributedid.DistributedIds;
 import io.distributedid.IdAdmin;
 import io.distributedid.IdConfigurationException;
@@ -22,7 +23,8 @@ import org.jspecify.annotations.Nullable;
  * request waits for one of the sequence's own workers, so that a store that does not answer takes no thread from other
  * sequences.
  *
- * <p>If the store does not answer, or refuses, requests share its error, see {@link Attempts}. Thread-safe.
+ * <p>If the store does not answer, or refuses, all requests that had come before the attempt began get its error: each
+ * of them has waited at least as long as one caller waits. Thread-safe.
  */
 final class ServedSequence implements Served {
 
@@ -40,6 +42,9 @@ final class ServedSequence implements Served {
      */
     private record Open(IdSource source, boolean isStrict, Optional<String> strictToken) {}
 
+    /** @param began by {@link System#nanoTime} */
+    private record Failed(long began, DistributedIdException failure) {}
+
     private final String name;
 
     private final DistributedIds ids;
@@ -49,7 +54,8 @@ final class ServedSequence implements Served {
     /** Null until the sequence is open. */
     private volatile @Nullable Open open;
 
-    private final Attempts attempts = new Attempts(failure -> true);
+    /** The last attempt that failed; null if there was none. */
+    private volatile @Nullable Failed failed;
 
     /** @param workers of this sequence alone. More than a few do not help: the source fetches one block at a time */
     ServedSequence(String name, DistributedIds ids, Workers workers) {
@@ -107,11 +113,6 @@ final class ServedSequence implements Served {
                 ? found.get()
                 : new SequenceHealth(
                         name, Status.DOWN, found.map(SequenceHealth::reason).orElse(NOT_OPEN), SequenceStatistics.NONE);
-    }
-
-    /** Whether it has statistics; otherwise only what is known without them. */
-    boolean isCounted() {
-        return ids.statistics(name).isPresent();
     }
 
     /** Whether the ids are in strict order, so that one server of all is active. */
@@ -189,6 +190,21 @@ final class ServedSequence implements Served {
 
     private <T> void await(Exchange exchange, Function<IdSource, T> work, Consumer<T> then) {
         long since = System.nanoTime();
-        workers.call(exchange, () -> attempts.attempt(since, () -> work.apply(opened().source)), then);
+        workers.call(exchange, () -> attempt(since, work), then);
+    }
+
+    /** @param since when the request came */
+    private <T> T attempt(long since, Function<IdSource, T> work) {
+        Failed last = failed;
+        if (last != null && last.began - since > 0) {
+            throw last.failure;
+        }
+        long began = System.nanoTime();
+        try {
+            return work.apply(opened().source);
+        } catch (DistributedIdException e) {
+            failed = new Failed(began, e);
+            throw e;
+        }
     }
 }

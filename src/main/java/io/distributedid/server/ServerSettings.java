@@ -10,6 +10,7 @@ import io.distributedid.internal.settings.SettingNames;
 import io.distributedid.spi.Setting;
 import io.distributedid.spi.Settings;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -40,132 +41,128 @@ record ServerSettings(
 
     static final String PREFIX = "distributedid.server.";
 
-    static final Setting<String> HOST = Setting.text(
+    private static final List<Setting<?>> DECLARED = new ArrayList<>();
+
+    static final Setting<String> HOST = declared(Setting.text(
                     "distributedid.server.host",
                     "Where the server listens. An address that other machines reach needs tokens and TLS, or the option"
                             + " --insecure.",
                     "a name or an address of this machine")
-            .withDefault("127.0.0.1");
+            .withDefault("127.0.0.1"));
 
-    static final Setting<Long> PORT = Setting.number(
+    static final Setting<Long> PORT = declared(Setting.number(
             "distributedid.server.port",
             "The port on which the server listens; 0 for any free one, which is printed.",
             8080,
             0,
-            65_535);
+            65_535));
 
-    static final Setting<String> SEQUENCES = Setting.text(
+    static final Setting<String> SEQUENCES = declared(Setting.text(
             "distributedid.server.sequences",
             "The sequences that the server gives ids of, and of no other.",
-            "names of sequences separated by commas, as in photos, users");
+            "names of sequences separated by commas, as in photos, users"));
 
-    static final Setting<String> KEYED = Setting.text(
+    static final Setting<String> KEYED = declared(Setting.text(
             "distributedid.server.keyed",
             "The sequences that the server gives numbers per key of. With it, server.sequences may be left out.",
-            "names of sequences separated by commas, as in messages, invoices");
+            "names of sequences separated by commas, as in messages, invoices"));
 
-    static final Setting<String> LEAF_KEYS = Setting.text(
+    static final Setting<String> LEAF_KEYS = declared(Setting.text(
             "distributedid.server.leaf.keys",
             "The keys of Leaf, with the sequences that give their ids. A served sequence is a key without this setting.",
             "keys of Leaf with their sequences, separated by commas, as in order.id=orders, 1001=users; a key has"
-                    + " neither '=' nor ','");
+                    + " neither '=' nor ','"));
 
-    static final Setting<Long> MAX_IDS =
-            Setting.number("distributedid.server.max_ids", "The most ids of one request.", 10_000, 1, 100_000);
+    static final Setting<Long> MAX_IDS = declared(
+            Setting.number("distributedid.server.max_ids", "The most ids of one request.", 10_000, 1, 100_000));
 
     /** The largest {@link #MAX_BLOCK}. */
     static final int MOST_OF_BLOCK = 10_000_000;
 
-    static final Setting<Long> MAX_BLOCK = Setting.number(
+    static final Setting<Long> MAX_BLOCK = declared(Setting.number(
             "distributedid.server.max_block",
             "The most ids of one block. A caller who asks for more gets a block of this size.",
             1_000_000,
             1,
-            MOST_OF_BLOCK);
+            MOST_OF_BLOCK));
 
-    static final Setting<Long> MAX_BODY = Setting.number(
+    static final Setting<Long> MAX_BODY = declared(Setting.number(
             "distributedid.server.max_body",
-            "The bytes of the largest body. All bodies together may have 100 times as many, and those of TinyID 100"
-                    + " times their own size; further ones get 503.",
+            "The bytes of the largest body, at most 1024 on TinyID's paths. All bodies of a path together may have 100"
+                    + " times as many; further ones get 503.",
             65_536,
             1_024,
-            16_777_216);
+            16_777_216));
 
-    static final Setting<Long> MAX_HEADER = Setting.number(
+    static final Setting<Long> MAX_HEADER = declared(Setting.number(
             "distributedid.server.max_header",
             "The bytes of the largest header, and of the first line.",
             8_192,
             1_024,
-            65_536);
+            65_536));
 
-    static final Setting<Long> MAX_CONNECTIONS = Setting.number(
+    static final Setting<Long> MAX_CONNECTIONS = declared(Setting.number(
             "distributedid.server.max_connections",
             "The most connections. Beyond them, the oldest one that has sent no request yet is closed; if there is"
                     + " none, the new one.",
             10_000,
             1,
-            1_000_000);
+            1_000_000));
 
-    static final Setting<Long> MAX_WAITING = Setting.number(
+    static final Setting<Long> MAX_WAITING = declared(Setting.number(
             "distributedid.server.max_waiting",
             "The most requests that wait for ids. Further ones get 503 at once.",
             10_000,
             1,
-            1_000_000);
+            1_000_000));
 
-    static final Setting<Duration> REQUEST_TIMEOUT = Setting.duration(
+    static final Setting<Duration> REQUEST_TIMEOUT = declared(Setting.duration(
             "distributedid.server.request_timeout",
             "How long the body of a request may take, and how long a stop waits for running requests.",
             ofSeconds(10),
             ofMillis(100),
-            ofMinutes(10));
+            ofMinutes(10)));
 
-    static final Setting<Duration> IDLE_TIMEOUT = Setting.duration(
+    static final Setting<Duration> IDLE_TIMEOUT = declared(Setting.duration(
             "distributedid.server.idle_timeout",
             "After how long a connection is closed on which no request arrives, whatever else does, or of which no"
                     + " answer is taken.",
             ofSeconds(60),
             ofSeconds(1),
-            ofHours(24));
+            ofHours(24)));
 
-    static final Setting<Duration> DRAIN = Setting.duration(
+    static final Setting<Duration> DRAIN = declared(Setting.duration(
             "distributedid.server.drain",
             "How long a stop waits for clients to leave.",
             ofSeconds(5),
             Duration.ZERO,
-            ofMinutes(10));
+            ofMinutes(10)));
 
-    static final Setting<Long> THREADS = Setting.number(
+    static final Setting<Long> THREADS = declared(Setting.number(
                     "distributedid.server.threads",
                     "The number of event loops. Requests that wait for a store do not use them.",
                     1,
                     256)
-            .defaultIs("the number of processors");
+            .defaultIs("the number of processors"));
 
-    /** The word for a name in declarations that hold for each token. */
-    private static final String ANY_TOKEN = "NAME";
+    static final Setting<String> CERTIFICATE = declared(Setting.text(
+            "distributedid.server.tls.certificate",
+            "The certificate by which clients know the server. With it, the server speaks HTTPS.",
+            "a PEM file with a certificate and its chain"));
 
-    static final List<Setting<?>> ALL = Stream.concat(
-                    Stream.of(
-                            HOST,
-                            PORT,
-                            SEQUENCES,
-                            KEYED,
-                            LEAF_KEYS,
-                            MAX_IDS,
-                            MAX_BLOCK,
-                            MAX_BODY,
-                            MAX_HEADER,
-                            MAX_CONNECTIONS,
-                            MAX_WAITING,
-                            REQUEST_TIMEOUT,
-                            IDLE_TIMEOUT,
-                            DRAIN,
-                            THREADS,
-                            Tls.CERTIFICATE,
-                            Tls.KEY),
-                    TokenSettings.of(ANY_TOKEN).stream())
-            .toList();
+    static final Setting<String> KEY = declared(Setting.text(
+            "distributedid.server.tls.key",
+            "The private key of the certificate.",
+            "a PEM file with the private key, PKCS#8, not encrypted"));
+
+    /** Also of a token with any name. */
+    static final List<Setting<?>> ALL =
+            Stream.concat(DECLARED.stream(), Access.settings("NAME").stream()).toList();
+
+    private static <T> Setting<T> declared(Setting<T> setting) {
+        DECLARED.add(setting);
+        return setting;
+    }
 
     /** @throws IdConfigurationException if a setting is unknown, missing or not allowed */
     static ServerSettings of(Map<String, ?> all) {
@@ -175,13 +172,12 @@ record ServerSettings(
         ofIds.keySet().removeAll(ofServer.keySet());
         SettingNames.check(ofServer.keySet(), known(ofServer.keySet()));
         Settings own = Settings.of(ofServer);
-        Set<String> sequences = sequences(own);
-        ServerSettings settings = new ServerSettings(
-                own,
-                ofIds,
-                sequences,
-                own.find(KEYED).map(names -> names(own, KEYED, names)).orElse(Set.of()),
-                leafKeys(own, sequences));
+        Set<String> keyed = names(own, KEYED);
+        if (keyed.isEmpty() || own.given(SEQUENCES).isPresent()) {
+            String unused = own.require(SEQUENCES, "The server gives ids of these sequences, and of no other");
+        }
+        Set<String> sequences = names(own, SEQUENCES);
+        ServerSettings settings = new ServerSettings(own, ofIds, sequences, keyed, leafKeys(own, sequences));
         requireServed(Settings.of(ofIds).sequences(), settings.served());
         return settings;
     }
@@ -201,70 +197,9 @@ record ServerSettings(
         return Math.toIntExact(own.get(setting));
     }
 
-    /** With the settings of each token that is named. */
-    private static Set<String> known(Set<String> written) {
-        return Stream.concat(
-                        ALL.stream(),
-                        TokenSettings.names(written).stream().flatMap(name -> TokenSettings.of(name).stream()))
-                .map(Setting::name)
-                .collect(Collectors.toSet());
-    }
-
-    private static Set<String> sequences(Settings settings) {
-        if (settings.given(KEYED).isPresent() && settings.given(SEQUENCES).isEmpty()) {
-            return Set.of();
-        }
-        return names(
-                settings,
-                SEQUENCES,
-                settings.require(SEQUENCES, "The server gives ids of these sequences, and of no other"));
-    }
-
-    private static Map<String, String> leafKeys(Settings settings, Set<String> served) {
-        Map<String, String> keys = new HashMap<>();
-        served.forEach(name -> keys.put(name, name));
-        settings.find(LEAF_KEYS).ifPresent(text -> {
-            for (String entry : text.split(",", -1)) {
-                String fault = addLeafKey(entry.strip(), served, keys);
-                if (!fault.isEmpty()) {
-                    throw settings.invalid(LEAF_KEYS, text, LEAF_KEYS.allowed() + ". " + fault);
-                }
-            }
-        });
-        return keys;
-    }
-
-    /** Returns what is wrong; empty if nothing is. */
-    private static String addLeafKey(String entry, Set<String> served, Map<String, String> keys) {
-        String[] parts = entry.split("=", -1);
-        String key = parts[0].strip();
-        if (parts.length != 2 || key.isEmpty()) {
-            return "'" + entry + "' is no key with its sequence";
-        }
-        String name = parts[1].strip();
-        if (!served.contains(name)) {
-            return "The server gives no ids of " + name
-                    + SettingNames.near(name, served)
-                            .map(near -> ". Is it " + near + "?")
-                            .orElse("");
-        }
-        return keys.put(key, name) == null ? "" : "There is more than one sequence for " + key;
-    }
-
-    private static Set<String> names(Settings settings, Setting<String> setting, String names) {
-        Set<String> served = new LinkedHashSet<>(words(names));
-        if (served.isEmpty()) {
-            throw settings.invalid(setting, names, setting.allowed());
-        }
-        return served;
-    }
-
-    /** Those between commas, without empty ones. */
-    static List<String> words(String text) {
-        return Arrays.stream(text.split(","))
-                .map(String::strip)
-                .filter(word -> !word.isEmpty())
-                .toList();
+    /** The value is not allowed together with others. */
+    IdConfigurationException invalid(Setting<?> setting, String allowed) {
+        return own.invalid(setting, own.get(setting), allowed);
     }
 
     /** The number of event loops. */
@@ -274,18 +209,76 @@ record ServerSettings(
                 .orElse(Runtime.getRuntime().availableProcessors());
     }
 
+    /** With the settings of each token that is named. */
+    private static Set<String> known(Set<String> written) {
+        return Stream.concat(
+                        ALL.stream(), Access.names(written).stream().flatMap(name -> Access.settings(name).stream()))
+                .map(Setting::name)
+                .collect(Collectors.toSet());
+    }
+
+    /** Empty if there is no such setting. */
+    private static Set<String> names(Settings settings, Setting<String> setting) {
+        String text = settings.find(setting).orElse("");
+        Set<String> names = words(text);
+        if (names.isEmpty() && settings.given(setting).isPresent()) {
+            throw settings.invalid(setting, text, setting.allowed());
+        }
+        return names;
+    }
+
+    private static Map<String, String> leafKeys(Settings settings, Set<String> served) {
+        Map<String, String> keys = new HashMap<>();
+        served.forEach(name -> keys.put(name, name));
+        for (String entry : words(settings.find(LEAF_KEYS).orElse(""))) {
+            String[] parts = entry.split("\\s*=\\s*", -1);
+            String name = parts[parts.length - 1];
+            if (parts.length != 2 || parts[0].isEmpty() || !served.contains(name) || keys.put(parts[0], name) != null) {
+                throw settings.invalid(
+                        LEAF_KEYS,
+                        entry,
+                        LEAF_KEYS.allowed() + ". A key has one sequence, and the server gives ids of it"
+                                + meant(name, served));
+            }
+        }
+        return keys;
+    }
+
+    /** Those between commas, in their order, without empty ones. */
+    static Set<String> words(String text) {
+        return Arrays.stream(text.split(","))
+                .map(String::strip)
+                .filter(word -> !word.isEmpty())
+                .collect(Collectors.toCollection(LinkedHashSet::new));
+    }
+
+    /** @throws IdConfigurationException if a word is not known */
+    static Set<String> words(Settings settings, Setting<String> setting, String text, Set<String> known) {
+        Set<String> words = words(text);
+        for (String word : words) {
+            if (!known.contains(word)) {
+                throw settings.invalid(setting, text, setting.allowed() + meant(word, known));
+            }
+        }
+        return words;
+    }
+
+    /** A question that ends a message; empty if the name is known, or like no known one. */
+    static String meant(String name, Set<String> known) {
+        return SettingNames.near(name, known)
+                .filter(near -> !near.equals(name))
+                .map(near -> ". Is " + name + " " + near + "?")
+                .orElse("");
+    }
+
     /** Refuses settings for a sequence that is not served: its name is most likely misspelt. */
     private static void requireServed(Set<String> configured, Set<String> served) {
-        Set<String> others = new TreeSet<>(configured);
-        others.removeAll(served);
-        for (String name : others) {
-            throw new IdConfigurationException("There are settings for a sequence that is not served: "
-                    + Setting.SEQUENCE_PREFIX + name + ". "
-                    + SettingNames.near(name, served)
-                            .map(near -> "Is it " + near + "? ")
-                            .orElse("")
-                    + "Name it in " + SEQUENCES + " too, or in " + KEYED
-                    + " for numbers per key, or remove its settings");
+        for (String name : new TreeSet<>(configured)) {
+            if (!served.contains(name)) {
+                throw new IdConfigurationException("There are settings for a sequence that is not served: "
+                        + Setting.SEQUENCE_PREFIX + name + ". Name it in " + SEQUENCES + " too, or in " + KEYED
+                        + " for numbers per key, or remove its settings" + meant(name, served));
+            }
         }
     }
 

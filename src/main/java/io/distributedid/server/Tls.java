@@ -1,35 +1,33 @@
 package io.distributedid.server;
 
 import io.distributedid.IdConfigurationException;
-import io.distributedid.spi.Setting;
 import io.distributedid.spi.Settings;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
-import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.security.KeyFactory;
-import java.security.Principal;
+import java.security.KeyStore;
+import java.security.KeyStore.PasswordProtection;
+import java.security.KeyStore.ProtectionParameter;
 import java.security.PrivateKey;
 import java.security.PublicKey;
 import java.security.Signature;
+import java.security.cert.Certificate;
 import java.security.cert.CertificateFactory;
-import java.security.cert.X509Certificate;
 import java.security.spec.PKCS8EncodedKeySpec;
 import java.util.Base64;
 import java.util.List;
-import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
-import java.util.UUID;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import javax.net.ssl.SSLEngine;
-import javax.net.ssl.X509ExtendedKeyManager;
+import javax.net.ssl.KeyManagerFactory;
+import javax.net.ssl.KeyStoreBuilderParameters;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -37,20 +35,10 @@ import org.jspecify.annotations.Nullable;
  * each new connection gets the certificate that is in use when it begins. While the files do not fit each other, as in
  * the middle of a change, the former ones stay in use: otherwise all new connections would break.
  *
- * <p>TLS asks for the certificate at each handshake, so Vert.x is never told of a new one: its own update leaves a
- * server without TLS for a moment. One thread at a time loads; any may ask.
+ * <p>The JDK asks for the store of keys at each handshake, so Vert.x is never told of a new one: its own update leaves
+ * a server without TLS for a moment. One thread at a time loads; any may ask.
  */
-final class Tls extends X509ExtendedKeyManager {
-
-    static final Setting<String> CERTIFICATE = Setting.text(
-            "distributedid.server.tls.certificate",
-            "The certificate by which clients know the server. With it, the server speaks HTTPS.",
-            "a PEM file with a certificate and its chain");
-
-    static final Setting<String> KEY = Setting.text(
-            "distributedid.server.tls.key",
-            "The private key of the certificate.",
-            "a PEM file with the private key, PKCS#8, not encrypted");
+final class Tls extends KeyStore.Builder {
 
     private static final Logger LOG = System.getLogger(Tls.class.getName());
 
@@ -59,8 +47,7 @@ final class Tls extends X509ExtendedKeyManager {
 
     private static final byte[] CHALLENGE = "distributedid".getBytes(StandardCharsets.US_ASCII);
 
-    /** @param name by which a handshake asks for the key after it has chosen the certificate */
-    private record Identity(String name, X509Certificate[] chain, PrivateKey key) {}
+    private static final char[] NO_PASSWORD = {};
 
     private final Path certificate;
 
@@ -69,10 +56,7 @@ final class Tls extends X509ExtendedKeyManager {
     /** The texts of both files, in use or refused, or why there are none: each change is tried once. */
     private List<String> last = List.of();
 
-    /** By their names. A handshake may have begun with a former one. */
-    private final Map<String, Identity> all = new ConcurrentHashMap<>();
-
-    private volatile @Nullable Identity current;
+    private volatile @Nullable KeyStore current;
 
     private Tls(Path certificate, Path key) {
         this.certificate = certificate;
@@ -86,23 +70,31 @@ final class Tls extends X509ExtendedKeyManager {
      * @throws IdConfigurationException if only one is set
      */
     static Optional<Tls> of(Settings settings) {
-        if (settings.find(CERTIFICATE).isEmpty() && settings.find(KEY).isEmpty()) {
+        if (settings.find(ServerSettings.CERTIFICATE).isEmpty()
+                && settings.find(ServerSettings.KEY).isEmpty()) {
             return Optional.empty();
         }
         return Optional.of(new Tls(
-                Path.of(settings.require(CERTIFICATE, "TLS needs both files")),
-                Path.of(settings.require(KEY, "TLS needs both files"))));
+                Path.of(settings.require(ServerSettings.CERTIFICATE, "TLS needs both files")),
+                Path.of(settings.require(ServerSettings.KEY, "TLS needs both files"))));
     }
 
-    /** @throws IdConfigurationException if the files can't be used */
-    void load() {
+    /**
+     * Reads the files.
+     *
+     * @throws IdConfigurationException if the files can't be used
+     */
+    KeyManagerFactory load() {
         try {
             last = read();
-            use(identity(last));
+            current = store(last);
+            KeyManagerFactory keys = KeyManagerFactory.getInstance("PKIX");
+            keys.init(new KeyStoreBuilderParameters(this));
+            return keys;
         } catch (IOException | GeneralSecurityException | RuntimeException e) {
             throw new IdConfigurationException(
-                    "The files of TLS can't be used: " + this + ", allowed: " + CERTIFICATE.allowed() + "; "
-                            + KEY.allowed() + " (" + e + ")",
+                    "The files of TLS can't be used: " + this + ", allowed: " + ServerSettings.CERTIFICATE.allowed()
+                            + "; " + ServerSettings.KEY.allowed() + " (" + e + ")",
                     e);
         }
     }
@@ -113,7 +105,7 @@ final class Tls extends X509ExtendedKeyManager {
         try {
             last = read();
             if (!last.equals(before)) {
-                use(identity(last));
+                current = store(last);
                 LOG.log(Level.INFO, "The certificate was renewed: {0}", this);
             }
         } catch (IOException | GeneralSecurityException | RuntimeException e) {
@@ -129,20 +121,15 @@ final class Tls extends X509ExtendedKeyManager {
         }
     }
 
-    private void use(Identity renewed) {
-        all.put(renewed.name, renewed);
-        current = renewed;
-    }
-
     private List<String> read() throws IOException {
         return List.of(Files.readString(certificate), Files.readString(key));
     }
 
     /** Takes the certificates as they are: clients accept those that are not in order. */
-    private static Identity identity(List<String> texts) throws GeneralSecurityException {
-        X509Certificate[] chain = CertificateFactory.getInstance("X.509")
+    private static KeyStore store(List<String> texts) throws GeneralSecurityException, IOException {
+        Certificate[] chain = CertificateFactory.getInstance("X.509")
                 .generateCertificates(new ByteArrayInputStream(texts.get(0).getBytes(StandardCharsets.UTF_8)))
-                .toArray(new X509Certificate[0]);
+                .toArray(new Certificate[0]);
         if (chain.length == 0) {
             throw new GeneralSecurityException("there is no certificate");
         }
@@ -154,7 +141,11 @@ final class Tls extends X509ExtendedKeyManager {
         PrivateKey privateKey = KeyFactory.getInstance(publicKey.getAlgorithm())
                 .generatePrivate(new PKCS8EncodedKeySpec(Base64.getMimeDecoder().decode(found.group(1))));
         requireFit(publicKey, privateKey);
-        return new Identity(UUID.randomUUID().toString(), chain, privateKey);
+        // Others look at the order of the certificates.
+        KeyStore store = KeyStore.getInstance("JKS");
+        store.load(null, NO_PASSWORD);
+        store.setKeyEntry("server", privateKey, NO_PASSWORD, chain);
+        return store;
     }
 
     private static void requireFit(PublicKey publicKey, PrivateKey key) throws GeneralSecurityException {
@@ -174,49 +165,18 @@ final class Tls extends X509ExtendedKeyManager {
         }
     }
 
-    /** @param type an algorithm of keys that the client can check */
     @Override
-    public @Nullable String chooseEngineServerAlias(
-            String type, Principal @Nullable [] issuers, @Nullable SSLEngine engine) {
-        Identity used = current;
-        return used != null && used.key.getAlgorithm().equals(type) ? used.name : null;
+    public KeyStore getKeyStore() {
+        return Objects.requireNonNull(current);
     }
 
     @Override
-    public X509Certificate @Nullable [] getCertificateChain(String name) {
-        Identity found = all.get(name);
-        return found == null ? null : found.chain.clone();
-    }
-
-    @Override
-    public @Nullable PrivateKey getPrivateKey(String name) {
-        Identity found = all.get(name);
-        return found == null ? null : found.key;
-    }
-
-    @Override
-    public @Nullable String chooseServerAlias(String type, Principal @Nullable [] issuers, @Nullable Socket socket) {
-        return chooseEngineServerAlias(type, issuers, null);
-    }
-
-    @Override
-    public String @Nullable [] getServerAliases(String type, Principal @Nullable [] issuers) {
-        String name = chooseEngineServerAlias(type, issuers, null);
-        return name == null ? null : new String[] {name};
-    }
-
-    @Override
-    public String @Nullable [] getClientAliases(String type, Principal @Nullable [] issuers) {
-        return null;
-    }
-
-    @Override
-    public @Nullable String chooseClientAlias(String[] types, Principal @Nullable [] issuers, @Nullable Socket socket) {
-        return null;
+    public ProtectionParameter getProtectionParameter(String alias) {
+        return new PasswordProtection(NO_PASSWORD);
     }
 
     @Override
     public String toString() {
-        return CERTIFICATE + "=" + certificate + " " + KEY + "=" + key;
+        return ServerSettings.CERTIFICATE + "=" + certificate + " " + ServerSettings.KEY + "=" + key;
     }
 }

@@ -40,8 +40,8 @@ class ConnectionLimitsTest {
         try (RunningServer server = server("connections_some");
                 RawClient client = new RawClient(server)) {
             for (int round = 0; round < 3; round++) {
-                client.write(LIVE.repeat(Connections.MOST_PIPELINED));
-                for (int i = 0; i < Connections.MOST_PIPELINED; i++) {
+                client.write(LIVE.repeat(Traffic.MOST_PIPELINED));
+                for (int i = 0; i < Traffic.MOST_PIPELINED; i++) {
                     assertThat(client.read().status()).isEqualTo(200);
                 }
             }
@@ -72,7 +72,7 @@ class ConnectionLimitsTest {
                         "connections_wait", "backend", ScriptedBackendProvider.NAME, "server.idle_timeout", "1h");
                 RawClient client = new RawClient(server)) {
             client.write("POST /v1/sequences/connections_wait/ids HTTP/1.1\r\nHost: localhost\r\n\r\n"
-                    + LIVE.repeat(Connections.MOST_PIPELINED));
+                    + LIVE.repeat(Traffic.MOST_PIPELINED));
 
             Await.until("the connection is closed", () -> isAlone(server));
         }

@@ -19,7 +19,7 @@ class KeyRedirectTest {
 
     private static Problem problem(String target, String owner, int redirects) {
         SectionTable table = new SectionTable(17, "https://ids1:8443", List.of(Optional.of(OWNER)));
-        return KeyRedirect.problem(target, "ids2 has it", owner, redirects, Optional.of(table));
+        return KeyedOperations.redirect(target, "ids2 has it", owner, redirects, Optional.of(table));
     }
 
     @Test

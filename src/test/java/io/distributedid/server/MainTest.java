@@ -102,9 +102,9 @@ class MainTest {
                 "distributedid.server.host=no.such.host.invalid | distributedid.server.host=no.such.host.invalid, allowed:"
                         + " a name or an address of this machine",
                 "distributedid.seq.main_ome.block.min=1 | There are settings for a sequence that is not served:"
-                        + " distributedid.seq.main_ome. Is it main_one?"
+                        + " distributedid.seq.main_ome."
                         + " Name it in distributedid.server.sequences too, or in distributedid.server.keyed for numbers"
-                        + " per key, or remove its settings",
+                        + " per key, or remove its settings. Is main_ome main_one?",
                 "distributedid.server.sequences=, | distributedid.server.sequences=,, allowed: names of sequences",
                 "distributedid.server.sequences=1a | A sequence's name must be a letter",
                 "distributedid.shard.from=caller | distributedid.shard.from"

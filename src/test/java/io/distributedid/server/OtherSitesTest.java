@@ -189,10 +189,10 @@ class OtherSitesTest {
 
     @ParameterizedTest
     @CsvSource({
-        "http://ids1, ids1:80, 200",
+        "http://ids1, ids1:80, 403",
         "http://ids1, ids1, 200",
         "https://ids1, ids1, 200",
-        "https://IDS1, ids1:443, 200",
+        "https://IDS1, ids1, 200",
         "https://ids1, ids1:80, 403",
         "http://ids1:8080, ids1, 403",
         "http://[::1]:8080, [::1]:8080, 200"

@@ -7,6 +7,7 @@ import io.distributedid.internal.settings.Secrets;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.sql.SQLException;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -86,5 +87,27 @@ class PublicTextTest {
         new IllegalStateException("outside", new SQLException("inside")).printStackTrace(new PrintWriter(written));
 
         assertThat(TEXT.of(written.toString())).isEqualTo("outside");
+    }
+
+    /** Drivers and servers write what they want into their messages. */
+    @Test
+    void messagesAmongFiguresAreCutToo() {
+        String message = "Access denied for ids:correct-horse@t1, password=battery-staple\n\tat t1";
+        Map<String, Object> figures = Map.of(
+                "reason",
+                message,
+                "issued",
+                7,
+                "tenure",
+                Map.of("active", "http://ids:correct-horse@ids1", "failure", message),
+                "servers",
+                List.of(Map.of("failure", message, "lastId", "9007199254740993")));
+
+        String written = TEXT.of(figures).encode();
+
+        assertThat(written)
+                .contains("\"issued\":7", "\"lastId\":\"9007199254740993\"")
+                .doesNotContain("correct-horse", "battery-staple", "\\n");
+        assertThat(written.split("Access denied", -1)).as(written).hasSize(4);
     }
 }

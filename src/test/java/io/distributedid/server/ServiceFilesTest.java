@@ -7,6 +7,7 @@ import io.distributedid.IdConfigurationException;
 import io.distributedid.cli.CommandSettings;
 import java.io.IOException;
 import java.io.Reader;
+import java.net.InetAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -36,7 +37,7 @@ class ServiceFilesTest {
     @ValueSource(strings = {"ids.properties", "ids-strict.properties"})
     void theConfigurationsHaveSettingsThatExistAndMayBeReachedByOthers(String file) throws IOException {
         Map<String, Object> all = properties(file);
-        all.put(TokenSettings.hash("web").name(), Access.hash(Access.newToken()));
+        all.put(Access.hashOf("web").name(), Access.hash(Access.newToken()));
         ServerSettings server = ServerSettings.of(all);
 
         server.sequences().forEach(name -> {
@@ -45,8 +46,9 @@ class ServiceFilesTest {
                 assertThat(ids.toString()).isNotNull();
             }
         });
-        assertThat(new Listener(server, true, false).isLoopback()).isFalse();
-        assertThat(TokenSettings.callers(server)).hasSize(1);
+        assertThat(InetAddress.getByName(server.get(ServerSettings.HOST)).isLoopbackAddress())
+                .isFalse();
+        assertThat(new Access(server, false).hasTokens()).isTrue();
     }
 
     /** Whoever copies a file must not get a token that everybody knows. */
@@ -55,7 +57,7 @@ class ServiceFilesTest {
     void aCopyIsRefusedUntilItHasATokenOfItsOwn(String file) throws IOException {
         ServerSettings server = ServerSettings.of(properties(file));
 
-        assertThatThrownBy(() -> TokenSettings.callers(server))
+        assertThatThrownBy(() -> new Access(server, false))
                 .isInstanceOf(IdConfigurationException.class)
                 .hasMessageStartingWith("A setting is missing: distributedid.server.token.web.hash, allowed: SHA-256")
                 .hasMessageContaining("--new-token web");

@@ -103,7 +103,7 @@ class StopTest {
                     told += server.get("/health/ready").statusCode() == 503 ? 1 : 0;
                 } catch (AssertionError e) {
                     // Allowed if a busy machine has held this thread up, perhaps while it got the last answers.
-                    isQuiet = System.nanoTime() - answered >= Connections.QUIET.toNanos();
+                    isQuiet = System.nanoTime() - answered >= Traffic.QUIET.toNanos();
                     if (!isQuiet) {
                         throw e;
                     }
