@@ -76,7 +76,7 @@ class ArchitectureTest {
                     + " org.hibernate",
             "hibernate.internal.schema: hibernate.internal.generate hibernate.internal.mapping hibernate.internal"
                     + " internal.start DistributedIds internal.registry internal.keyed internal.existing"
-                    + " internal.property internal.settings internal.jdbc internal.process spi root | org.hibernate",
+                    + " internal.property internal.settings internal.jdbc spi root | org.hibernate",
             "hibernate.internal.generate: hibernate.internal.mapping hibernate.internal DistributedIds"
                     + " internal.registry internal.keyed internal.place internal.block internal.property"
                     + " internal.settings spi root | org.hibernate",
@@ -106,7 +106,7 @@ class ArchitectureTest {
                     + " internal.settings internal.jdbc internal.process spi root",
             "internal.keyed: internal.keyed.remote internal.keyed.row internal.keyed.served internal.keyed.source"
                     + " internal.place internal.service internal.settings internal.jdbc internal.process spi root",
-            "internal.keyed.remote: internal.keyed.source internal.service internal.failover internal.process root",
+            "internal.keyed.remote: internal.keyed.source internal.service internal.process root",
             "internal.keyed.served: internal.keyed.row internal.keyed.source internal.lease internal.ledger"
                     + " internal.jdbc internal.process spi root | com.carrotsearch.hppc",
             "internal.keyed.row: internal.keyed.source internal.jdbc internal.process spi root",

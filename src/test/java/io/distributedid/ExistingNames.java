@@ -41,7 +41,7 @@ final class ExistingNames {
 
     /** Names that an expression finds in the files below a folder, each of which begins with its path. */
     private static final String FOUND = """
-            Meters of the issuing service | builder\\("(distributedid\\.server\\.[a-z]+)" | src/main/java/io/distributedid/server
+            Meters of the issuing service | (?:builder\\(|gauge\\(registry, )"(distributedid\\.server\\.[a-z]+)" | src/main/java/io/distributedid/server
             Options of the issuing service | "(--[a-z-]+|-D)" | src/main/java/io/distributedid/server/Main.java
             Options of the issuing service | "(--[a-z-]+|-D)" | src/main/java/io/distributedid/cli/SettingsOptions.java
             Events of the Flight Recorder | @Name\\("(io\\.[\\w.]+)" | src/main/java

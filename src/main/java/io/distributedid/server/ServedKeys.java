@@ -193,6 +193,7 @@ final class ServedKeys implements Served {
                         Optional.empty(),
                         List.of(),
                         Optional.empty(),
+                        Optional.empty(),
                         Optional.empty()));
     }
 }

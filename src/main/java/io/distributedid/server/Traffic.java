@@ -125,15 +125,13 @@ final class Traffic {
         answered = Timer.builder("distributedid.server.requests")
                 .description("Requests that were answered, and how long that took")
                 .withRegistry(registry);
-        gauge(registry, "connections", "Open connections", open::size);
-        gauge(registry, "running", "Requests that are being answered", this::running);
-        gauge(registry, "waiting", "Requests that wait for ids", waiting::count);
+        gauge(registry, "distributedid.server.connections", "Open connections", open::size);
+        gauge(registry, "distributedid.server.running", "Requests that are being answered", this::running);
+        gauge(registry, "distributedid.server.waiting", "Requests that wait for ids", waiting::count);
     }
 
     private static void gauge(MeterRegistry registry, String name, String description, Supplier<Number> count) {
-        Gauge.builder("distributedid.server." + name, count)
-                .description(description)
-                .register(registry);
+        Gauge.builder(name, count).description(description).register(registry);
     }
 
     void add(HttpConnection connection) {

@@ -207,15 +207,6 @@ final class ClientServices {
     }
 
     private Answer keyed(int server, String request, String id, long sent) {
-        if (request.contains("/table")) {
-            String servers =
-                    addresses().stream().map(each -> "\"" + each + "\"").collect(Collectors.joining(","));
-            return ok(
-                    id,
-                    KEYED,
-                    "\"partitioned\":" + isPartitioned + ",\"version\":\"1\",\"servers\":[" + servers
-                            + "],\"sections\":[" + active + "," + active + "]");
-        }
         if (isPartitioned && server != active) {
             return problem(307, id, "other-server", address(active).toString());
         }

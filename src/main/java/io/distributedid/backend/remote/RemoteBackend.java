@@ -96,7 +96,6 @@ final class RemoteBackend implements Backend, ComposedIds, Maintenance {
     @Override
     public IdSource open(Sequence sequence) {
         String name = sequence.name();
-        BlockPolicy policy = BlockPolicy.of(sequence.settings());
         RemoteSequence known = sequences.get(name);
         RemoteSequence remote = known != null && known.isFresh(FRESH) ? known : described(sequence);
         remote.description()
@@ -108,14 +107,15 @@ final class RemoteBackend implements Backend, ComposedIds, Maintenance {
             StrictIds ids = new StrictIds(
                     sequence,
                     remote,
-                    policy.timeout(),
                     strictOutages,
                     new WaitStatistics(name, platform::nanoTime, time -> context.waited(name, time)),
                     platform);
             strict.put(name, ids);
             return ids;
         }
-        return context.buffer(sequence, new RemoteBlocks(remote, policy.maxAge(), platform));
+        return context.buffer(
+                sequence,
+                new RemoteBlocks(remote, BlockPolicy.of(sequence.settings()).maxAge(), platform));
     }
 
     /** Of a sequence that the service has not described, asks once. */

@@ -67,7 +67,7 @@ final class RemoteBlocks implements GroupedSource {
         Aged taken = take(List.of(), wanted);
         if (taken == null) {
             ServicePool pool = sequence.pool();
-            List<Aged> blocks = pool.await(pool.ask(sequence, server -> ask(server, wanted), server -> ask(server, 1)))
+            List<Aged> blocks = pool.await(pool.ask(sequence, server -> ask(server, wanted)))
                     .good();
             taken = take(blocks, wanted);
             if (taken == null) {

@@ -9,6 +9,7 @@ import io.distributedid.internal.failover.ServerPause;
 import io.distributedid.internal.jdbc.FailureText;
 import io.distributedid.internal.process.Platform;
 import io.distributedid.internal.service.Json;
+import io.distributedid.internal.service.Outage;
 import io.distributedid.internal.service.ServiceException;
 import io.distributedid.internal.service.ServicePool;
 import io.distributedid.internal.service.ServiceServer;
@@ -28,14 +29,15 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Function;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
  * What a client knows of one sequence on each server.
  *
  * <p>The token of the id space must be that of the first answer, in every answer of every server that says it, and so
- * must the kind of the sequence. Before a server is asked for ids, and again after it was away, it says token and kind,
- * and compares its counters with the largest existing ids.
+ * must the kind of the sequence. Before a server is asked for ids, and again after each failure, it says token and
+ * kind, and compares its counters with the largest existing ids.
  *
  * <p>A server that can't be reached is left out for all sequences, see {@link ServiceServer#pause}. A server that has
  * no ids of this sequence now, or must not give them, is left out for this sequence only. Thread-safe.
@@ -48,7 +50,7 @@ final class RemoteSequence implements Subject {
 
     private final SequenceMemory memory;
 
-    /** How long a server may wait for its clock to pass existing ids. */
+    /** How long calls wait, and a server for its clock to pass existing ids. */
     private final Duration timeout;
 
     private final Platform platform;
@@ -68,6 +70,8 @@ final class RemoteSequence implements Subject {
 
     private final AtomicLong raises = new AtomicLong();
 
+    private final Outage outage = new Outage();
+
     private volatile String lastServer = "";
 
     /** The server that gave the last ids of a strictly ordered sequence. */
@@ -75,13 +79,13 @@ final class RemoteSequence implements Subject {
 
     private static final class OnServer {
 
-        /** Why it may be left out, most general first: unreachable, without ids, refusing. */
-        private final List<ServerPause> pauses;
+        /** Whether it is left out for this sequence, without ids or with a refusal. */
+        private final ServerPause pause;
 
-        /** The existing ids that it compared last since it was unreachable. */
+        /** The existing ids that it compared since its last failure. */
         private volatile Set<Long> compared = Set.of();
 
-        /** What it said since it was unreachable last. */
+        /** What it said since its last failure. */
         private volatile @Nullable Description said;
 
         private final LongAdder fetches = new LongAdder();
@@ -91,11 +95,7 @@ final class RemoteSequence implements Subject {
         private final LongAdder failovers = new LongAdder();
 
         OnServer(ServiceServer server, Platform platform) {
-            pauses = List.of(
-                    server.pause(),
-                    new ServerPause(server.label(), server.unavailable(), platform::nanoTime),
-                    // A refusal is a warning for each sequence.
-                    new ServerPause(server.label(), ServerPause.outages(platform::nanoTime), platform::nanoTime));
+            pause = new ServerPause(server.label(), server.unavailable(), platform::nanoTime);
         }
     }
 
@@ -230,17 +230,17 @@ final class RemoteSequence implements Subject {
 
     @Override
     public Optional<ServerPause> pause(ServiceServer server) {
-        return on(server).pauses.stream().filter(each -> !each.isInUse()).findFirst();
+        return Stream.of(server.pause(), on(server).pause)
+                .filter(each -> !each.isInUse())
+                .findFirst();
     }
 
     @Override
     public void ended(ServiceServer server, @Nullable Exception failure, @Nullable ServerPause trial) {
         lastServer = server.label();
-        if (failure == null) {
-            on(server).pauses.forEach(ServerPause::succeeded);
-        } else if (ServiceException.isOf(ServiceException.Kind.ELSEWHERE, failure)) {
-            // A standby is well, unless it refuses, such as ids that exist.
-            on(server).pauses.subList(0, 2).forEach(ServerPause::succeeded);
+        // A standby is well.
+        if (failure == null || ServiceException.isOf(ServiceException.Kind.ELSEWHERE, failure)) {
+            on(server).pause.succeeded();
         } else {
             failed(server, failure, trial);
         }
@@ -249,16 +249,11 @@ final class RemoteSequence implements Subject {
     private void failed(ServiceServer server, Exception failure, @Nullable ServerPause trial) {
         OnServer known = on(server);
         boolean isSwitched = trial == null && pause(server).isEmpty() && servers.size() > 1;
-        int which = failure instanceof ServiceException ? 1 : 2;
-        if (ServiceException.isOf(ServiceException.Kind.UNREACHABLE, failure)) {
-            known.said = null;
-            known.compared = Set.of();
-            which = 0;
-        } else {
-            server.pause().succeeded();
+        known.said = null;
+        known.compared = Set.of();
+        if (!ServiceException.isOf(ServiceException.Kind.UNREACHABLE, failure)) {
+            known.pause.failed(failure, known.pause.equals(trial));
         }
-        ServerPause pause = known.pauses.get(which);
-        pause.failed(failure, pause.equals(trial));
         known.failures.increment();
         if (isSwitched) {
             known.failovers.increment();
@@ -273,8 +268,19 @@ final class RemoteSequence implements Subject {
     }
 
     @Override
-    public Object place() {
-        return sequence.name();
+    public Outage outage() {
+        return outage;
+    }
+
+    @Override
+    public Duration timeout() {
+        return timeout;
+    }
+
+    /** Requests in strict order go on without calls, so that calls and health find the service as it is. */
+    @Override
+    public boolean isGivenUp(long began, long now) {
+        return false;
     }
 
     @Override

@@ -5,20 +5,17 @@ import io.distributedid.IdUnavailableException;
 import io.distributedid.IdsExhaustedException;
 import io.distributedid.SequenceStatistics;
 import io.distributedid.internal.block.WaitStatistics;
+import io.distributedid.internal.jdbc.FailureText;
 import io.distributedid.internal.jdbc.OutageLog;
 import io.distributedid.internal.process.Combiner;
 import io.distributedid.internal.process.Platform;
 import io.distributedid.internal.service.HttpFailures;
 import io.distributedid.internal.service.Json;
 import io.distributedid.internal.service.PatientCalls;
-import io.distributedid.internal.service.PatientCalls.Wait;
-import io.distributedid.internal.service.ServiceException;
-import io.distributedid.internal.service.ServiceException.Kind;
 import io.distributedid.internal.service.ServicePool.Ended;
 import io.distributedid.internal.service.ServiceServer;
 import io.distributedid.spi.IdSource;
 import io.distributedid.spi.Sequence;
-import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -33,19 +30,15 @@ import java.util.concurrent.atomic.LongAdder;
  * <p>The ids of an answer must be larger than those of every answer that had arrived when the request was sent. A
  * server that breaks this is left out: two may be active, or its store went back.
  *
- * <p>Calls wait until {@code block.timeout} has passed since an outage began. In an outage, requests go on without
- * calls until one succeeds, so that later calls find the service as it is. Ids without a call are a gap. Thread-safe.
+ * <p>Calls wait until {@code block.timeout} has passed since an outage began. In an outage, a request goes on without
+ * calls until it succeeds, so that later calls and health find the service as it is. Ids without a call are a gap.
+ * Thread-safe.
  */
 final class StrictIds implements IdSource, AutoCloseable {
-
-    /** Short, since a standby may become active at any time. */
-    private static final Duration PROBE_PAUSE = Duration.ofMillis(250);
 
     private final Sequence sequence;
 
     private final RemoteSequence remote;
-
-    private final Duration timeout;
 
     private final OutageLog log;
 
@@ -57,39 +50,28 @@ final class StrictIds implements IdSource, AutoCloseable {
 
     private final LongAdder issued = new LongAdder();
 
-    /** The next request without a call, or the last one. */
-    private volatile CompletableFuture<?> probe = CompletableFuture.completedFuture(null);
-
-    /** @param timeout how long a call waits */
-    StrictIds(
-            Sequence sequence,
-            RemoteSequence remote,
-            Duration timeout,
-            OutageLog log,
-            WaitStatistics waits,
-            Platform platform) {
+    StrictIds(Sequence sequence, RemoteSequence remote, OutageLog log, WaitStatistics waits, Platform platform) {
         this.sequence = sequence;
         this.remote = remote;
-        this.timeout = timeout;
         this.log = log;
         this.waits = waits;
         this.platform = platform;
-        Combiner<RemoteSequence, List<Long>> combiner = new Combiner<>(
+        calls = new PatientCalls<>(
+                remote.pool(),
                 (which, count) -> send(count),
                 () -> Math.toIntExact(remote.description().maxIds()),
                 List::size,
-                HttpFailures::isExhausted);
-        calls = new PatientCalls<>(remote.pool(), combiner, "an id");
+                "an id");
     }
 
     @Override
     public long next() {
         WaitStatistics.Wait counted = waits.ofCall();
         counted.begin();
-        Wait wait = new Wait(platform.nanoTime(), timeout, false);
+        long began = platform.nanoTime();
         try {
-            requireInTime(wait);
-            Combiner.Share<List<Long>> share = calls.call(remote, 1, wait);
+            calls.requireInTime(remote);
+            Combiner.Share<List<Long>> share = calls.call(remote, 1, began);
             issued.increment();
             return share.answer().get(share.offset());
         } finally {
@@ -97,28 +79,16 @@ final class StrictIds implements IdSource, AutoCloseable {
         }
     }
 
-    /** In an old outage a call does not ask. So that its end is noticed, requests go on without calls. */
-    private void requireInTime(Wait wait) {
-        try {
-            calls.requireInTime(remote, wait);
-        } catch (IdUnavailableException e) {
-            probeLater();
-            throw e;
-        }
-    }
-
     /** Asks for ids. The answer has fewer if a server gives no more at a time. */
     CompletableFuture<List<Long>> send(int count) {
         long before = remote.memory().lastStrict();
-        return remote.pool()
-                .ask(remote, server -> ask(server, count, before), server -> ask(server, 1, before))
-                .handle((ended, failure) -> {
-                    if (failure != null) {
-                        failed(HttpFailures.unwrapped(failure));
-                        throw new CompletionException(HttpFailures.unwrapped(failure));
-                    }
-                    return given(ended);
-                });
+        return remote.pool().ask(remote, server -> ask(server, count, before)).handle((ended, failure) -> {
+            if (failure != null) {
+                failed(HttpFailures.unwrapped(failure));
+                throw new CompletionException(HttpFailures.unwrapped(failure));
+            }
+            return given(ended);
+        });
     }
 
     private List<Long> given(Ended<List<Long>> ended) {
@@ -132,44 +102,19 @@ final class StrictIds implements IdSource, AutoCloseable {
     private void failed(Throwable failure) {
         if (failure instanceof IdUnavailableException && !calls.isClosed()) {
             log.failed(this, "No ids can be issued, and it is tried again, noticed first by " + sequence, failure);
-            probeLater();
         }
     }
 
-    /** Unless a probe is under way. */
-    private void probeLater() {
-        if (probe.isDone()) {
-            CompletableFuture<?> next = remote.pool().after(PROBE_PAUSE).thenCompose(done -> calls.probe(remote));
-            probe = next;
-            CompletableFuture<?> unused = next.exceptionally(failure -> {
-                if (HttpFailures.unwrapped(failure) instanceof IdUnavailableException) {
-                    probeLater();
-                }
-                return null;
-            });
-        }
-    }
-
-    private CompletableFuture<List<Long>> ask(ServiceServer server, int count, long before) {
-        return remote.ready(server)
-                .thenCompose(said -> take(server, Math.min(count, said.maxIds()), before)
-                        .exceptionallyCompose(
-                                failure -> ServiceException.isOf(Kind.PARAMETER, HttpFailures.unwrapped(failure))
-                                        ? takeFewer(server, Math.min(count, said.maxIds()), before, failure)
-                                        : CompletableFuture.failedFuture(failure)));
-    }
-
-    /** The server may have a lower limit since it was started again. */
-    private CompletableFuture<List<Long>> takeFewer(ServiceServer server, long count, long before, Throwable refusal) {
-        return remote.describe(server)
-                .thenCompose(said -> said.maxIds() < count
-                        ? take(server, said.maxIds(), before)
-                        : CompletableFuture.failedFuture(refusal));
-    }
-
-    private CompletableFuture<List<Long>> take(ServiceServer server, long count, long before) {
-        return remote.take(server, "/ids?n=" + count, answer -> read(answer, count))
-                .thenApply(ids -> checked(server, ids, before));
+    /**
+     * If the server has a lower limit since it was started again, it refuses, and says the limit before the next
+     * request.
+     */
+    private CompletableFuture<List<Long>> ask(ServiceServer server, int wanted, long before) {
+        return remote.ready(server).thenCompose(said -> {
+            long count = Math.min(wanted, said.maxIds());
+            return remote.take(server, "/ids?n=" + count, answer -> read(answer, count))
+                    .thenApply(ids -> checked(server, ids, before));
+        });
     }
 
     private static List<Long> read(Json answer, long count) {
@@ -209,7 +154,7 @@ final class StrictIds implements IdSource, AutoCloseable {
                 Optional.empty(),
                 Optional.empty(),
                 List.of(),
-                calls.failure(remote),
+                remote.outage().failure().map(FailureText::of),
                 Optional.empty(),
                 Optional.empty());
     }

@@ -5,25 +5,22 @@ import io.distributedid.IdUnavailableException;
 import io.distributedid.IdsExhaustedException;
 import io.distributedid.internal.jdbc.FailureText;
 import io.distributedid.internal.jdbc.ServerBusyException;
-import java.util.ArrayList;
-import java.util.List;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.Objects;
 
-/** The failures of servers that can stand in for each other, in order. Not thread-safe. */
+/** The last failures of servers that can stand in for each other, in order. Not thread-safe. */
 public final class ServerFailures {
 
     private static final String NONE = "No server gives ids";
 
-    private final List<Exception> all = new ArrayList<>();
+    private final Map<String, Exception> all = new LinkedHashMap<>();
 
     /** Whether a server was not asked. */
     private boolean isAnyUnasked;
 
-    private final StringBuilder messages = new StringBuilder();
-
     public void add(String label, Exception e) {
-        all.add(e);
-        messages.append("; ").append(label).append(" said: ").append(FailureText.of(e));
+        all.put(label, e);
     }
 
     /** Adds the last failure of a server that was not asked now. It may be in use again meanwhile. */
@@ -53,8 +50,8 @@ public final class ServerFailures {
 
     /** The same, not thrown, with another beginning. */
     public DistributedIdException none(String what) {
-        return !isAnyUnasked && all.stream().allMatch(IdsExhaustedException.class::isInstance)
-                ? (IdsExhaustedException) all.get(0)
+        return !isAnyUnasked && all.values().stream().allMatch(IdsExhaustedException.class::isInstance)
+                ? (IdsExhaustedException) all.values().iterator().next()
                 : toException(what, "");
     }
 
@@ -63,14 +60,22 @@ public final class ServerFailures {
      * failure is its cause.
      */
     public IdUnavailableException toException(String what, String advice) {
-        IdUnavailableException error = new IdUnavailableException(what + messages + advice, all.get(0));
-        all.stream().skip(1).forEach(error::addSuppressed);
+        Exception first = all.values().iterator().next();
+        IdUnavailableException error = new IdUnavailableException(what + messages() + advice, first);
+        all.values().stream().skip(1).forEach(error::addSuppressed);
         return error;
     }
 
     /** The message of {@link #noneGivesIds}. */
     @Override
     public String toString() {
-        return NONE + messages;
+        return NONE + messages();
+    }
+
+    private String messages() {
+        StringBuilder messages = new StringBuilder();
+        all.forEach((label, e) ->
+                messages.append("; ").append(label).append(" said: ").append(FailureText.of(e)));
+        return messages.toString();
     }
 }

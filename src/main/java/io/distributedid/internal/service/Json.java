@@ -73,10 +73,6 @@ public record Json(Map<?, ?> members) {
         return find(name).map(text -> id(name, text));
     }
 
-    public boolean flag(String name) {
-        return find(name, Boolean.class, "true or false").orElseThrow(() -> missing(name));
-    }
-
     /** A number of 0 or more. */
     public Optional<Long> findCount(String name) {
         Optional<Long> number = find(name, Long.class, "a number from 0");
@@ -103,15 +99,6 @@ public record Json(Map<?, ?> members) {
 
     public List<Json> objects(String name) {
         return list(name, each -> object(each, name));
-    }
-
-    public List<String> texts(String name) {
-        return list(name, each -> cast(name, each, String.class, "an array of texts"));
-    }
-
-    /** Small numbers that are no ids. */
-    public List<Long> numbers(String name) {
-        return list(name, each -> cast(name, each, Long.class, "an array of numbers"));
     }
 
     private <T> List<T> list(String name, Function<Object, T> element) {
@@ -170,16 +157,14 @@ public record Json(Map<?, ?> members) {
     /** Goes through a text. */
     private static final class Reader {
 
-        private final String text;
-
         private final Matcher tokens;
 
-        /** The end of the last token. */
-        private int at;
+        /** The next one; empty at the end. */
+        private String token;
 
         Reader(String text) {
-            this.text = text;
             tokens = TOKEN.matcher(text);
+            token = next();
         }
 
         @Nullable
@@ -190,25 +175,25 @@ public record Json(Map<?, ?> members) {
         }
 
         private String next() {
-            if (!tokens.region(at, text.length()).lookingAt()) {
+            if (!tokens.lookingAt()) {
                 throw unexpected("a value or one of {}[]:,");
             }
-            at = tokens.end();
-            return String.valueOf(tokens.group(1));
+            String next = String.valueOf(tokens.group(1));
+            tokens.region(tokens.end(), tokens.regionEnd());
+            return next;
         }
 
-        private boolean isNext(String token) {
-            int before = at;
-            if (next().equals(token)) {
-                return true;
+        private boolean skip(String expected) {
+            boolean isNext = token.equals(expected);
+            if (isNext) {
+                token = next();
             }
-            at = before;
-            return false;
+            return isNext;
         }
 
-        private void require(String token) {
-            if (!isNext(token)) {
-                throw unexpected(token.isEmpty() ? "the end" : token);
+        private void require(String expected) {
+            if (!skip(expected)) {
+                throw unexpected(expected.isEmpty() ? "the end" : expected);
             }
         }
 
@@ -216,75 +201,68 @@ public record Json(Map<?, ?> members) {
             if (depth > DEEPEST) {
                 throw unexpected("at most " + DEEPEST + " levels");
             }
-            int before = at;
-            String token = next();
-            return switch (token) {
-                case "{" -> object(depth);
-                case "[" -> array(depth);
+            if (skip("{")) {
+                return object(depth + 1);
+            }
+            if (skip("[")) {
+                return array(depth + 1);
+            }
+            Object value = switch (token) {
                 case "true" -> true;
                 case "false" -> false;
-                case "null" -> null;
-                default -> {
-                    Object value = token.startsWith("\"") ? unescaped(token) : whole(token);
-                    if (value == null) {
-                        at = before;
-                        throw unexpected("a whole number of 64 bits or another value");
-                    }
-                    yield value;
-                }
+                default -> token.startsWith("\"") ? unescaped(token) : whole(token);
             };
+            if (value == null && !token.equals("null")) {
+                throw unexpected("a whole number of 64 bits or another value");
+            }
+            token = next();
+            return value;
         }
 
         private Map<String, Object> object(int depth) {
             Map<String, Object> members = new LinkedHashMap<>();
-            if (isNext("}")) {
+            if (skip("}")) {
                 return members;
             }
             do {
-                int before = at;
-                if (!(value(depth + 1) instanceof String name) || members.containsKey(name)) {
-                    at = before;
+                if (!(value(depth) instanceof String name) || members.containsKey(name)) {
                     throw unexpected("a text, each name once");
                 }
                 require(":");
-                members.put(name, value(depth + 1));
-            } while (isNext(","));
+                members.put(name, value(depth));
+            } while (skip(","));
             require("}");
             return members;
         }
 
         private List<Object> array(int depth) {
             List<Object> elements = new ArrayList<>();
-            if (isNext("]")) {
+            if (skip("]")) {
                 return elements;
             }
             do {
-                elements.add(value(depth + 1));
-            } while (isNext(","));
+                elements.add(value(depth));
+            } while (skip(","));
             require("]");
             return elements;
         }
 
         private static String unescaped(String quoted) {
             return ESCAPE.matcher(quoted.substring(1, quoted.length() - 1))
-                    .replaceAll(each -> Matcher.quoteReplacement(unescapedOne(each.group(1))));
+                    .replaceAll(each -> Matcher.quoteReplacement(unescapedOne(each.group(), each.group(1))));
         }
 
-        private static String unescapedOne(String escaped) {
+        private static String unescapedOne(String written, String escaped) {
             return switch (escaped.charAt(0)) {
-                case 'b' -> "\b";
-                case 'f' -> "\f";
-                case 'n' -> "\n";
-                case 'r' -> "\r";
-                case 't' -> "\t";
+                case '/' -> "/";
                 case 'u' -> String.valueOf((char) Integer.parseInt(escaped.substring(1), 16));
-                default -> escaped;
+                default -> written.translateEscapes();
             };
         }
 
         private IllegalArgumentException unexpected(String expected) {
             return new IllegalArgumentException(
-                    "no JSON of an issuing service at character " + at + ": expected " + expected);
+                    "no JSON of an issuing service at character " + tokens.regionStart() + ": expected " + expected);
         }
     }
 }

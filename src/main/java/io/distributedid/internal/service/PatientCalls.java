@@ -6,18 +6,18 @@ import io.distributedid.internal.jdbc.FailureText;
 import io.distributedid.internal.process.Combiner;
 import io.distributedid.internal.process.Pending;
 import java.time.Duration;
-import java.util.Objects;
-import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
-import org.jspecify.annotations.Nullable;
+import java.util.function.BiFunction;
+import java.util.function.IntSupplier;
+import java.util.function.ToIntFunction;
 
 /**
  * Calls that wait for ids or numbers. Those for the same thing share requests, see {@link Combiner}. If no server gives
- * any, a call is in a request again after a pause, until its time is over. In an outage that has lasted for longer than
- * that, it is in one request only. Thread-safe.
+ * any, the request is repeated after a pause, until its {@link Subject} gives it up. A call ends with its time, and
+ * with a request that is given up. Thread-safe.
  *
  * @param <K> what is asked for; its text is in messages, and calls for equal ones share requests
  * @param <A> the answer of a request
@@ -29,16 +29,9 @@ public final class PatientCalls<K extends Subject, A> {
     /** Short, since another server may become the right one at any time. */
     private static final Duration LAST_PAUSE = Duration.ofMillis(250);
 
-    /**
-     * How long a call waits.
-     *
-     * @param began when the caller began
-     * @param timeout from then on
-     * @param isPart whether that is a part of {@code block.timeout}: then the call waits in an old outage, too
-     */
-    public record Wait(long began, Duration timeout, boolean isPart) {}
-
     private final ServicePool pool;
+
+    private final BiFunction<K, Integer, CompletableFuture<A>> request;
 
     private final Combiner<K, A> combiner;
 
@@ -47,143 +40,129 @@ public final class PatientCalls<K extends Subject, A> {
 
     private final String noun;
 
-    private final Set<Call> open = ConcurrentHashMap.newKeySet();
+    /** The answers of requests that are repeated after a pause. */
+    private final Set<CompletableFuture<A>> pausing = ConcurrentHashMap.newKeySet();
 
     private volatile boolean closed;
 
     /**
-     * @param combiner fails with the exceptions of {@link ServicePool#ask}
+     * @param request asks once; fails with the exceptions of {@link ServicePool#ask}
+     * @param most how many items a request may ask for
+     * @param size how many items an answer has
      * @param item what is asked for, in messages: {@code an id}
      */
-    public PatientCalls(ServicePool pool, Combiner<K, A> combiner, String item) {
+    public PatientCalls(
+            ServicePool pool,
+            BiFunction<K, Integer, CompletableFuture<A>> request,
+            IntSupplier most,
+            ToIntFunction<A> size,
+            String item) {
         this.pool = pool;
-        this.combiner = combiner;
+        this.request = request;
         this.item = item;
+        combiner = new Combiner<>(this::ask, most, size, HttpFailures::isExhausted);
         noun = item.substring(item.indexOf(' ') + 1);
     }
 
+    private CompletableFuture<A> ask(K what, int count) {
+        CompletableFuture<A> answer = new CompletableFuture<>();
+        send(what, count, answer, pool.platform().nanoTime(), FIRST_PAUSE);
+        return answer;
+    }
+
+    private void send(K what, int count, CompletableFuture<A> answer, long began, Duration pause) {
+        long sent = pool.platform().nanoTime();
+        CompletableFuture<?> unused = CompletableFuture.completedFuture(count)
+                .thenCompose(items -> request.apply(what, items))
+                .whenComplete((given, failure) -> {
+                    Throwable reason = failure == null ? null : HttpFailures.unwrapped(failure);
+                    what.outage().ended(sent, pool.platform().nanoTime(), reason);
+                    if (reason == null) {
+                        answer.complete(given);
+                    } else if (isRepeated(what, began, reason)) {
+                        sendLater(what, count, answer, began, pause);
+                    } else {
+                        answer.completeExceptionally(reason);
+                    }
+                });
+    }
+
+    private boolean isRepeated(K what, long began, Throwable failure) {
+        return failure instanceof IdUnavailableException
+                && !closed
+                && !what.isGivenUp(began, pool.platform().nanoTime());
+    }
+
+    private void sendLater(K what, int count, CompletableFuture<A> answer, long began, Duration pause) {
+        Duration twice = pause.multipliedBy(2);
+        pausing.add(answer);
+        CompletableFuture<?> unused = pool.after(pause).thenRun(() -> {
+            if (pausing.remove(answer)) {
+                send(what, count, answer, began, twice.compareTo(LAST_PAUSE) < 0 ? twice : LAST_PAUSE);
+            }
+        });
+        if (closed) {
+            endPauses();
+        }
+    }
+
     /** Asks for items, 0 to read only. Does not wait. The one who made the call must end it when its time is over. */
-    public Pending<Combiner.Share<A>> begin(K what, int count, Wait wait) {
-        Call call = new Call(what, count, wait);
-        open.add(call);
-        CompletableFuture<?> unused = call.answer.whenComplete((share, failure) -> open.remove(call));
-        call.send();
-        return new Pending<>(call.answer, call::end);
+    public Pending<Combiner.Share<A>> begin(K what, int count) {
+        CompletableFuture<Combiner.Share<A>> share = combiner.add(what, count);
+        CompletableFuture<Combiner.Share<A>> answer = new CompletableFuture<>();
+        CompletableFuture<?> unused = share.whenComplete((given, reason) -> {
+            if (reason == null) {
+                answer.complete(given);
+            } else {
+                answer.completeExceptionally(meaning(what, HttpFailures.unwrapped(reason)));
+            }
+        });
+        return new Pending<>(answer, () -> {
+            if (!answer.isDone()) {
+                answer.completeExceptionally(late(what));
+                share.cancel(false);
+            }
+        });
+    }
+
+    private DistributedIdException meaning(K what, Throwable failure) {
+        if (closed || failure instanceof CancellationException) {
+            return new IdUnavailableException("The source of " + noun + "s is closed: " + what);
+        }
+        if (failure instanceof IdUnavailableException) {
+            return late(what);
+        }
+        return failure instanceof DistributedIdException known
+                ? known
+                : new IdUnavailableException("The request for " + noun + "s has failed: " + what, failure);
     }
 
     /**
      * As {@link #begin}, and waits on this thread until the time of the caller is over.
      *
+     * @param began when the caller began
      * @throws IdUnavailableException if there are no items in time
      * @throws DistributedIdException if a later request would fail the same way
      */
-    public Combiner.Share<A> call(K what, int count, Wait wait) {
-        return begin(what, count, wait).await(pool.platform(), left(wait), item + ": " + what);
-    }
-
-    private long left(Wait wait) {
-        return wait.timeout.toNanos() - (pool.platform().nanoTime() - wait.began);
-    }
-
-    private final class Call {
-
-        private final K what;
-
-        private final int count;
-
-        private final Wait wait;
-
-        private final CompletableFuture<Combiner.Share<A>> answer = new CompletableFuture<>();
-
-        private volatile CompletableFuture<Combiner.Share<A>> share = answer;
-
-        private volatile @Nullable IdUnavailableException failure;
-
-        private volatile Duration pause = FIRST_PAUSE;
-
-        private Call(K what, int count, Wait wait) {
-            this.what = what;
-            this.count = count;
-            this.wait = wait;
-        }
-
-        private void send() {
-            if (closed) {
-                close();
-            } else if (!answer.isDone()) {
-                CompletableFuture<Combiner.Share<A>> asked = combiner.add(what, count);
-                share = asked;
-                CompletableFuture<?> unused = asked.whenComplete(this::ended);
-            }
-        }
-
-        private void ended(Combiner.@Nullable Share<A> given, @Nullable Throwable reason) {
-            if (given != null) {
-                answer.complete(given);
-                return;
-            }
-            Throwable shared = HttpFailures.unwrapped(Objects.requireNonNull(reason));
-            if (closed || shared instanceof CancellationException) {
-                close();
-            } else if (shared instanceof IdUnavailableException unavailable) {
-                failure = unavailable;
-                sendLater();
-            } else {
-                answer.completeExceptionally(
-                        shared instanceof DistributedIdException
-                                ? shared
-                                : new IdUnavailableException(
-                                        "The request for " + noun + "s has failed: " + what, shared));
-            }
-        }
-
-        private void sendLater() {
-            boolean isOld = !wait.isPart && pool.outages().isLongerThan(wait.timeout, what.place());
-            Duration next = pause;
-            if (isOld || left(wait) <= next.toNanos()) {
-                answer.completeExceptionally(late(what, wait, failure));
-                return;
-            }
-            Duration twice = next.multipliedBy(2);
-            pause = twice.compareTo(LAST_PAUSE) < 0 ? twice : LAST_PAUSE;
-            CompletableFuture<?> unused = pool.after(next).thenRun(this::send);
-        }
-
-        private void close() {
-            answer.completeExceptionally(new IdUnavailableException("The source of " + noun + "s is closed: " + what));
-        }
-
-        private void end() {
-            if (!answer.isDone()) {
-                answer.completeExceptionally(late(what, wait, failure));
-                share.cancel(false);
-            }
-        }
+    public Combiner.Share<A> call(K what, int count, long began) {
+        long left = what.timeout().toNanos() - (pool.platform().nanoTime() - began);
+        return begin(what, count).await(pool.platform(), left, item + ": " + what);
     }
 
     /** Throws if an outage has lasted for longer than a call waits. */
-    public void requireInTime(K what, Wait wait) {
-        if (pool.outages().isLongerThan(wait.timeout, what.place())) {
-            throw late(what, wait, null);
+    public void requireInTime(K what) {
+        if (what.outage().isLongerThan(what.timeout(), pool.platform().nanoTime())) {
+            throw late(what);
         }
     }
 
-    private IdUnavailableException late(K what, Wait wait, @Nullable IdUnavailableException last) {
-        String text = "No " + noun + " within " + wait.timeout.toMillis() + " ms (" + (wait.isPart ? "limited by " : "")
-                + "distributedid.block.timeout): " + what + ". ";
-        return last == null
-                ? new IdUnavailableException(text + failure(what).orElse("The service has not answered yet"))
-                : new IdUnavailableException(text + FailureText.of(last), last);
-    }
-
-    /** Why nothing is given; empty if there is no outage. */
-    public Optional<String> failure(K what) {
-        return pool.outages().failure(what.place());
-    }
-
-    /** Asks for an item that nobody waits for, so that the end of an outage is noticed. */
-    public CompletableFuture<?> probe(K what) {
-        return combiner.add(what, 1);
+    private IdUnavailableException late(K what) {
+        String text = "No " + noun + " within " + what.timeout().toMillis() + " ms (distributedid.block.timeout): "
+                + what + ". ";
+        return what.outage()
+                .failure()
+                .map(last -> new IdUnavailableException(text + FailureText.of(last), last))
+                .orElseGet(() -> new IdUnavailableException(text + "The service has not answered yet"));
     }
 
     public boolean isClosed() {
@@ -194,6 +173,14 @@ public final class PatientCalls<K extends Subject, A> {
     public void close() {
         closed = true;
         combiner.close();
-        open.stream().filter(call -> call.share.isDone()).forEach(Call::close);
+        endPauses();
+    }
+
+    private void endPauses() {
+        for (CompletableFuture<A> each : pausing) {
+            if (pausing.remove(each)) {
+                each.completeExceptionally(new CancellationException());
+            }
+        }
     }
 }

@@ -18,8 +18,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The requests for one answer. The next server is asked when one has failed, and when one has not answered after
- * {@link ServicePool#SLOW}. The first good answer counts.
+ * The requests for one answer. The next server is asked when one has failed, and each time when one has not answered
+ * for {@link ServicePool#SLOW}, those that failed after the others. The first good answer counts.
  *
  * <p>Servers come in this order: the likely one, those in use, those of them that may hang, those that are left out.
  * One that says who has the ids or numbers has that server asked next, at most {@value #MOST_REDIRECTS} times, and only
@@ -35,8 +35,6 @@ final class Race<T> {
 
     private final Function<ServiceServer, CompletableFuture<T>> question;
 
-    private final long began;
-
     private final CompletableFuture<Ended<T>> result = new CompletableFuture<>();
 
     private final ReentrantLock lock = new ReentrantLock();
@@ -46,6 +44,8 @@ final class Race<T> {
     private final Deque<ServiceServer> next = new ArrayDeque<>();
 
     private final Set<ServiceServer> underWay = new HashSet<>();
+
+    private final Set<ServiceServer> asked = new HashSet<>();
 
     private final ServerFailures failures = new ServerFailures();
 
@@ -58,7 +58,6 @@ final class Race<T> {
         this.pool = pool;
         this.subject = subject;
         this.question = question;
-        began = pool.platform().nanoTime();
         List<ServiceServer> slow = new ArrayList<>();
         List<ServiceServer> leftOut = new ArrayList<>();
         for (ServiceServer server : pool.inOrder()) {
@@ -70,8 +69,26 @@ final class Race<T> {
     }
 
     CompletableFuture<Ended<T>> begin() {
+        if (subject.pause(next.getFirst()).isEmpty()) {
+            tryOthers();
+        }
         goOn(null);
         return result;
+    }
+
+    /** Asks those whose back-off is over, beside the others. A failure of theirs does not count. */
+    private void tryOthers() {
+        for (ServiceServer server : pool.inOrder()) {
+            ServerPause trial = subject.pause(server).orElse(null);
+            if (trial != null && trial.beginTrial(true)) {
+                CompletableFuture<?> unused = pool.send(subject, server, true, question, trial, () -> {})
+                        .thenAccept(end -> {
+                            if (end.failure() == null) {
+                                ended(end);
+                            }
+                        });
+            }
+        }
     }
 
     /**
@@ -82,6 +99,7 @@ final class Race<T> {
         ServiceServer server = null;
         ServerPause trial = null;
         Exception end = null;
+        boolean isFirst = false;
         lock.lock();
         try {
             if (failed != null) {
@@ -96,6 +114,7 @@ final class Race<T> {
                     server = candidate;
                     each.remove();
                     underWay.add(server);
+                    isFirst = asked.add(server);
                 } else {
                     skipped.add(trial);
                 }
@@ -108,15 +127,14 @@ final class Race<T> {
             lock.unlock();
         }
         if (server != null) {
-            ask(server, trial);
+            ask(server, trial, isFirst ? this::askAgain : () -> goOn(null));
         } else if (end != null) {
-            pool.outages().ended(subject.place(), began, end);
             result.completeExceptionally(end);
         }
     }
 
-    private void ask(ServiceServer server, @Nullable ServerPause trial) {
-        CompletableFuture<?> unused = pool.send(subject, server, true, question, trial, () -> goOn(null))
+    private void ask(ServiceServer server, @Nullable ServerPause trial, Runnable late) {
+        CompletableFuture<?> unused = pool.send(subject, server, true, question, trial, late)
                 .thenAccept(this::ended)
                 .exceptionally(broken -> {
                     result.completeExceptionally(HttpFailures.unwrapped(broken));
@@ -124,11 +142,26 @@ final class Race<T> {
                 });
     }
 
+    /**
+     * While a server hangs, one that failed before may be good again. Not for one that is asked again itself, so that
+     * the race ends.
+     */
+    private void askAgain() {
+        lock.lock();
+        try {
+            pool.inOrder().stream()
+                    .filter(each -> !next.contains(each) && !underWay.contains(each))
+                    .forEach(next::add);
+        } finally {
+            lock.unlock();
+        }
+        goOn(null);
+    }
+
     private void ended(Ended<T> end) {
         if (end.failure() != null) {
             goOn(end);
         } else {
-            pool.outages().ended(subject.place(), began, null);
             result.complete(end);
         }
     }

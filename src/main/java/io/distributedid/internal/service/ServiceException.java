@@ -17,14 +17,10 @@ public final class ServiceException extends SQLException {
     public enum Kind {
         /** No connection, no answer in time, or something else answers, such as a proxy with its page. */
         UNREACHABLE,
-        /** An issuing service that breaks the protocol. */
-        MALFORMED,
         /** Another server gives the ids or numbers. */
         ELSEWHERE,
-        /** It has no ids or numbers now. */
-        UNAVAILABLE,
-        /** It refuses a parameter, such as a number of ids above its limit. Only as the cause of a refusal. */
-        PARAMETER
+        /** It has no ids or numbers now, or its answer breaks the protocol. */
+        UNAVAILABLE
     }
 
     private final Kind kind;
@@ -42,10 +38,9 @@ public final class ServiceException extends SQLException {
         this.owner = owner;
     }
 
-    /** Whether a failure is of this kind, or a refusal because of one. */
+    /** Whether a failure is of this kind. */
     public static boolean isOf(Kind kind, @Nullable Throwable failure) {
-        Throwable reason = failure instanceof ServiceException || failure == null ? failure : failure.getCause();
-        return reason instanceof ServiceException e && e.kind == kind;
+        return failure instanceof ServiceException e && e.kind == kind;
     }
 
     Optional<String> owner() {

@@ -43,8 +43,6 @@ public final class ServicePool implements AutoCloseable {
     /** Those that are asked first come first. */
     private final List<ServiceServer> inOrder;
 
-    private final Outages outages;
-
     /**
      * The end of one request.
      *
@@ -82,8 +80,6 @@ public final class ServicePool implements AutoCloseable {
         List<ServiceServer> rotated = new ArrayList<>(servers);
         Collections.rotate(rotated, Math.toIntExact(platform.random(0, servers.size())));
         inOrder = List.copyOf(rotated);
-        outages = new Outages(
-                () -> servers.stream().noneMatch(each -> each.pause().isInUse()), platform::nanoTime);
     }
 
     private static Wire open(ServiceSettings settings, ServiceSettings.Service service, String user) {
@@ -123,10 +119,6 @@ public final class ServicePool implements AutoCloseable {
         return platform;
     }
 
-    Outages outages() {
-        return outages;
-    }
-
     ServiceException ofStranger(ServiceException e, String owner) {
         return new ServiceException(
                 ServiceException.Kind.ELSEWHERE,
@@ -138,28 +130,12 @@ public final class ServicePool implements AutoCloseable {
      * Asks one server after the other until one gives a good answer. Does not wait.
      *
      * @param question asks one server
-     * @param trial asks one that was left out, in the background; costs little
      * @return fails with a {@link DistributedIdException}: that of the {@link Subject#isFinal} failure, or one with the
      *     messages of all failures
      */
-    public <T, B> CompletableFuture<Ended<T>> ask(
-            Subject subject,
-            Function<ServiceServer, CompletableFuture<T>> question,
-            Function<ServiceServer, CompletableFuture<B>> trial) {
-        if (!inUse(subject).isEmpty()) {
-            for (ServiceServer server : servers) {
-                subject.pause(server)
-                        .filter(pause -> !server.pause().isClosing() && pause.beginTrial(true))
-                        .ifPresent(pause -> {
-                            CompletableFuture<?> unused = send(subject, server, true, trial, pause, () -> {});
-                        });
-            }
-        }
+    public <T> CompletableFuture<Ended<T>> ask(
+            Subject subject, Function<ServiceServer, CompletableFuture<T>> question) {
         return new Race<>(this, subject, question).begin();
-    }
-
-    private List<ServiceServer> inUse(Subject subject) {
-        return servers.stream().filter(each -> subject.pause(each).isEmpty()).toList();
     }
 
     /**
@@ -171,7 +147,8 @@ public final class ServicePool implements AutoCloseable {
      */
     public <T> List<Ended<T>> askAll(
             Subject subject, boolean waitsForAll, Function<ServiceServer, CompletableFuture<T>> question) {
-        List<ServiceServer> inUse = inUse(subject);
+        List<ServiceServer> inUse =
+                servers.stream().filter(each -> subject.pause(each).isEmpty()).toList();
         List<ServiceServer> which = waitsForAll || inUse.isEmpty() ? servers : inUse;
         Collection<Ended<T>> ended = new ConcurrentLinkedQueue<>();
         CompletableFuture<?> isEnough = new CompletableFuture<>();
@@ -216,7 +193,7 @@ public final class ServicePool implements AutoCloseable {
      *
      * @param isTaking whether an answer says that the server has what the subject wants
      * @param trial the pause under which it is tried; null if it is in use
-     * @param late run if the server may hang
+     * @param late run each time when the server has not answered for {@link #SLOW} more
      */
     <T> CompletableFuture<Ended<T>> send(
             Subject subject,
@@ -234,11 +211,7 @@ public final class ServicePool implements AutoCloseable {
         CompletableFuture<Ended<T>> ended = asked.handle((answer, failure) -> {
                     Exception reason = failure == null ? null : server.failure(failure);
                     try {
-                        if (reason == null && !isTaking) {
-                            server.pause().succeeded();
-                        } else if (!server.pause().isClosing()) {
-                            subject.ended(server, reason, trial);
-                        }
+                        note(subject, server, isTaking, reason, trial);
                     } finally {
                         if (trial != null) {
                             trial.endTrial();
@@ -254,12 +227,33 @@ public final class ServicePool implements AutoCloseable {
         return ended;
     }
 
+    private static void note(
+            Subject subject,
+            ServiceServer server,
+            boolean isTaking,
+            @Nullable Exception failure,
+            @Nullable ServerPause trial) {
+        ServerPause pause = server.pause();
+        if (pause.isClosing()) {
+            return;
+        }
+        if (isTaking || failure != null) {
+            subject.ended(server, failure, trial);
+        }
+        if (failure != null && ServiceException.isOf(ServiceException.Kind.UNREACHABLE, failure)) {
+            pause.failed(failure, pause.equals(trial));
+        } else {
+            pause.succeeded();
+        }
+    }
+
     private void watch(CompletableFuture<?> ended, ServiceServer server, Runnable late) {
         Future<?> timer = http.after(SLOW, () -> {
             if (!ended.isDone()) {
                 server.addSlow(1);
                 CompletableFuture<?> unused = ended.whenComplete((end, failure) -> server.addSlow(-1));
                 late.run();
+                watch(ended, server, late);
             }
         });
         CompletableFuture<?> unused = ended.whenComplete((end, failure) -> timer.cancel(false));

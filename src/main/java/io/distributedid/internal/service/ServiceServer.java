@@ -1,10 +1,13 @@
 package io.distributedid.internal.service;
 
 import io.distributedid.DistributedIdException;
+import io.distributedid.IdConfigurationException;
+import io.distributedid.IdsExhaustedException;
 import io.distributedid.internal.failover.ServerPause;
 import io.distributedid.internal.jdbc.OutageLog;
 import io.distributedid.internal.process.Platform;
 import io.distributedid.internal.service.ServiceException.Kind;
+import io.distributedid.internal.settings.Secrets;
 import java.net.ProtocolException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -13,11 +16,13 @@ import java.net.http.HttpResponse;
 import java.net.http.HttpTimeoutException;
 import java.time.DateTimeException;
 import java.time.Duration;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One server of an issuing service, version 1 of its protocol. Its futures fail with a {@link ServiceException}, or
@@ -27,6 +32,9 @@ import java.util.function.Function;
  * request takes other ids or numbers. Those of an answer that was lost are a gap. Both requests together have one
  * limit, which includes the end of the answer: the timeout of the JDK's client ends with the headers.
  *
+ * <p>Answers are JSON objects, and problems of RFC 9457. The type of a problem decides whether a later request may
+ * succeed, and its detail is the message.
+ *
  * <p>Each request has a random id, which a server repeats in its answer: one that was kept for another request is
  * refused, since its ids or numbers were given before.
  */
@@ -34,6 +42,14 @@ public final class ServiceServer {
 
     /** The header with the id of a request, and of its answer. Servers of other makers need not repeat it. */
     public static final String REQUEST_ID = "Distributedid-Request";
+
+    private static final String JSON = "application/json";
+
+    private static final int OK = 200;
+
+    private static final int NO_CONTENT = 204;
+
+    private static final int LONGEST_DETAIL = 1_000;
 
     private final URI address;
 
@@ -43,7 +59,8 @@ public final class ServiceServer {
 
     private final ServiceSettings settings;
 
-    private final ServiceAnswers answers;
+    /** The token appears in no message, even if a server repeats it. */
+    private final Secrets secrets;
 
     private final Platform platform;
 
@@ -61,7 +78,7 @@ public final class ServiceServer {
         this.service = service;
         this.settings = settings;
         this.platform = platform;
-        answers = new ServiceAnswers(settings, service.token());
+        secrets = Secrets.of(service.token().stream());
         pause = new ServerPause(address.toString(), ServerPause.outages(platform::nanoTime), platform::nanoTime);
         unavailable = ServerPause.outages(platform::nanoTime);
     }
@@ -75,7 +92,7 @@ public final class ServiceServer {
         return pause;
     }
 
-    /** What is logged of sequences of which it has no ids now. */
+    /** What is logged of sequences of which it gives no ids. */
     public OutageLog unavailable() {
         return unavailable;
     }
@@ -117,9 +134,8 @@ public final class ServiceServer {
      * @param more the time that the server may take beside that of a request
      */
     public CompletableFuture<Json> post(String path, String about, String json, Duration more) {
-        HttpRequest.Builder request = request(path)
-                .header("Content-Type", ServiceAnswers.JSON)
-                .POST(HttpRequest.BodyPublishers.ofString(json));
+        HttpRequest.Builder request =
+                request(path).header("Content-Type", JSON).POST(HttpRequest.BodyPublishers.ofString(json));
         return call(request, about, service.timeout().plus(more), Function.identity());
     }
 
@@ -127,7 +143,7 @@ public final class ServiceServer {
     private HttpRequest.Builder request(String path) {
         HttpRequest.Builder request = HttpRequest.newBuilder(address.resolve(path))
                 .version("https".equals(address.getScheme()) ? HttpClient.Version.HTTP_2 : HttpClient.Version.HTTP_1_1)
-                .header("Accept", ServiceAnswers.JSON + ", application/problem+json");
+                .header("Accept", JSON + ", application/problem+json");
         service.token().ifPresent(value -> request.header("Authorization", "Bearer " + value));
         return request;
     }
@@ -170,12 +186,115 @@ public final class ServiceServer {
 
     private <T> T read(HttpResponse<byte[]> response, String about, Function<Json, T> reader) {
         try {
-            return reader.apply(answers.read(response, about + ", server=" + label()));
+            return reader.apply(read(response, about + ", server=" + label()));
         } catch (IllegalArgumentException | ArithmeticException | DateTimeException e) {
-            throw new CompletionException(answers.malformed(e));
+            throw new CompletionException(malformed(e));
         } catch (ServiceException e) {
             throw new CompletionException(e);
         }
+    }
+
+    /**
+     * The object of a good answer; without members if it has no body.
+     *
+     * @param request for messages: {@code seq=photos, server=https://ids1:8443}
+     * @throws IdConfigurationException if a later request would fail the same way
+     * @throws IdsExhaustedException if no ids or numbers are left
+     */
+    private Json read(HttpResponse<byte[]> response, String request) throws ServiceException {
+        if (response.statusCode() == NO_CONTENT) {
+            return new Json(Map.of());
+        }
+        if (response.statusCode() == OK && type(response).equals(JSON)) {
+            try {
+                return Json.read(response.body());
+            } catch (IllegalArgumentException e) {
+                throw malformed(e);
+            }
+        }
+        if (response.statusCode() > NO_CONTENT && type(response).equals("application/problem+json")) {
+            throw problem(response, request);
+        }
+        throw foreign(response);
+    }
+
+    /** The error for an answer that breaks the rules. Its ids are a gap. */
+    private ServiceException malformed(RuntimeException e) {
+        return new ServiceException(
+                Kind.UNAVAILABLE,
+                "The answer is not that of an issuing service: " + shortened(String.valueOf(e.getMessage())),
+                e);
+    }
+
+    private ServiceException foreign(HttpResponse<byte[]> response) {
+        return new ServiceException(
+                Kind.UNREACHABLE,
+                "The answer is not that of an issuing service: status=" + response.statusCode() + " type="
+                        + shortened(type(response)) + ". Check " + settings.servers()
+                        + ", and what is between this process and the service",
+                null);
+    }
+
+    private static String type(HttpResponse<byte[]> response) {
+        return response.headers()
+                .firstValue("Content-Type")
+                .map(type -> type.split(";", 2)[0].strip())
+                .orElse("");
+    }
+
+    private ServiceException problem(HttpResponse<byte[]> response, String request) {
+        String type;
+        String detail;
+        String owner;
+        try {
+            Json problem = Json.read(response.body());
+            String uri = problem.text("type");
+            type = uri.substring(uri.lastIndexOf('/') + 1);
+            detail = shortened(
+                    problem.find("detail").or(() -> problem.find("title")).orElse(type));
+            owner = shortened(problem.find("active").orElse(""));
+        } catch (IllegalArgumentException e) {
+            return foreign(response);
+        }
+        refuse(type, detail, request);
+        return switch (type) {
+            case "standby", "other-server" -> new ServiceException(Kind.ELSEWHERE, detail, owner, null);
+            default -> new ServiceException(Kind.UNAVAILABLE, detail, null);
+        };
+    }
+
+    /** Throws if a later request would meet the problem again. */
+    private void refuse(String type, String detail, String request) throws DistributedIdException {
+        if (type.equals("exhausted")) {
+            throw new IdsExhaustedException(detail + " (" + request + ")");
+        }
+        String fix = fix(type);
+        if (fix != null) {
+            String end = detail.endsWith("?") ? " " : ". ";
+            throw new IdConfigurationException(detail + (fix.isEmpty() ? "" : end + fix) + " (" + request + ")");
+        }
+    }
+
+    /** What to do; null if a later request may not meet the problem. */
+    private @Nullable String fix(String type) {
+        return switch (type) {
+            case "unknown-sequence" ->
+                "Check the name of the sequence, and distributedid.server.sequences or distributedid.server.keyed at the"
+                        + " service";
+            case "unauthenticated" -> "Set " + settings.token() + " to a token of the service";
+            case "forbidden" ->
+                "Use a token that has this right (" + settings.token() + "), or grant it at the service";
+            case "no-blocks" -> "Restart this application: the sequence is strictly ordered since it has started";
+            case "unknown-path", "method-not-allowed", "invalid-body", "too-large" ->
+                "The service may have another version than this library. Update its servers before its clients";
+            case "invalid-parameter", "not-above", "no-numbers" -> "";
+            default -> null;
+        };
+    }
+
+    /** On one line, without secrets. */
+    private String shortened(String text) {
+        return secrets.masked(text.replaceAll("[\\p{Cntrl}\\s]+", " "), LONGEST_DETAIL);
     }
 
     /** A failure as callers know it: a {@link ServiceException}, or an exception of this library. */

@@ -6,9 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.distributedid.IdConfigurationException;
 import io.distributedid.IdUnavailableException;
 import io.distributedid.IdsExhaustedException;
-import io.distributedid.internal.failover.ServerPause;
 import io.distributedid.internal.process.Combiner;
-import io.distributedid.internal.service.PatientCalls.Wait;
+import io.distributedid.internal.process.Pending;
 import io.distributedid.testkit.Await;
 import java.net.URI;
 import java.time.Duration;
@@ -27,14 +26,14 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(60)
 class PatientCallsTest {
 
-    private static final Key KEY = new Key(7);
-
     private static final Duration LONG = Duration.ofMinutes(1);
 
     private static final IdUnavailableException DOWN = new IdUnavailableException("No server gives a number: down");
 
     /** A request that was sent, and its end: the first of the numbers. */
     private record Sent(int count, CompletableFuture<Long> end) {}
+
+    private final Key key = new Key(7, new Outage(), LONG, false);
 
     private final LinkedBlockingQueue<Sent> requests = new LinkedBlockingQueue<>();
 
@@ -45,14 +44,14 @@ class PatientCallsTest {
             ServiceServerTest.SETTINGS, ServiceServerTest.service(URI.create("http://localhost:1")), "test", this::now);
 
     private final PatientCalls<Key, Long> calls =
-            new PatientCalls<>(pool, new Combiner<>(this::send, () -> 100, each -> 100, each -> false), "a number");
+            new PatientCalls<>(pool, this::send, () -> 100, each -> 100, "a number");
 
     private long now() {
         return System.nanoTime() + later.get();
     }
 
     private void failed(long began) {
-        pool.outages().ended(KEY, began, DOWN);
+        key.outage.ended(began, now(), DOWN);
     }
 
     private CompletableFuture<Long> send(Key key, int count) {
@@ -62,7 +61,13 @@ class PatientCallsTest {
     }
 
     /** No server is asked for it. */
-    private record Key(int number) implements Subject {
+    private record Key(
+            int number, @Override Outage outage, @Override Duration timeout, boolean isEndless) implements Subject {
+
+        @Override
+        public boolean isGivenUp(long began, long now) {
+            return !isEndless && outage.isLongerThan(timeout, now);
+        }
 
         @Override
         public Optional<ServiceServer> likely() {
@@ -70,23 +75,8 @@ class PatientCallsTest {
         }
 
         @Override
-        public Optional<ServerPause> pause(ServiceServer server) {
-            return Optional.empty();
-        }
-
-        @Override
-        public void ended(ServiceServer server, Exception failure, ServerPause trial) {
-            throw new IllegalStateException();
-        }
-
-        @Override
         public boolean isFinal(Exception failure) {
             return false;
-        }
-
-        @Override
-        public Object place() {
-            return this;
         }
 
         @Override
@@ -103,11 +93,11 @@ class PatientCallsTest {
     private final List<Thread> threads = new ArrayList<>();
 
     /** Begins a call, and returns when it waits. */
-    private CompletableFuture<Long> call(Duration timeout, boolean isPart) {
+    private CompletableFuture<Long> call(Key key) {
         CompletableFuture<Long> result = new CompletableFuture<>();
         Thread thread = new Thread(() -> {
             try {
-                Combiner.Share<Long> share = calls.call(KEY, 1, new Wait(now(), timeout, isPart));
+                Combiner.Share<Long> share = calls.call(key, 1, now());
                 result.complete(share.answer() + share.offset());
             } catch (RuntimeException e) {
                 result.completeExceptionally(e);
@@ -124,7 +114,7 @@ class PatientCallsTest {
     }
 
     private CompletableFuture<Long> call() {
-        return call(LONG, false);
+        return call(key);
     }
 
     private Sent sent() throws InterruptedException {
@@ -161,13 +151,14 @@ class PatientCallsTest {
 
     @Test
     void aCallThatIsNotAnsweredInTimeSaysSoAndKeepsNoOtherFromItsNumber() throws Exception {
-        CompletableFuture<Long> impatient = call(Duration.ofMillis(30), false);
+        Pending<Combiner.Share<Long>> impatient = calls.begin(key, 1);
         Sent alone = sent();
-        assertThatThrownBy(impatient::get)
+        impatient.end().run();
+        assertThatThrownBy(impatient.answer()::get)
                 .cause()
                 .isInstanceOf(IdUnavailableException.class)
-                .hasMessage("No number within 30 ms (distributedid.block.timeout): key=7. The service has not answered"
-                        + " yet");
+                .hasMessage("No number within 60000 ms (distributedid.block.timeout): key=7. The service has not"
+                        + " answered yet");
 
         CompletableFuture<Long> patient = call();
         alone.end.complete(1L);
@@ -190,15 +181,14 @@ class PatientCallsTest {
                 .hasMessage("No number within 60000 ms (distributedid.block.timeout): key=7. No server gives a number:"
                         + " down")
                 .hasRootCause(DOWN);
-        assertThatThrownBy(() -> calls.requireInTime(KEY, new Wait(now(), LONG, false)))
-                .hasMessageStartingWith("No number within 60000 ms");
+        assertThatThrownBy(() -> calls.requireInTime(key)).hasMessageStartingWith("No number within 60000 ms");
     }
 
     @Test
-    void aCallWithAPartOfTheTimeWaitsInAnOldOutageToo() throws Exception {
+    void aRequestThatIsNotGivenUpGoesOnInAnOldOutageToo() throws Exception {
         failed(now());
         later.set(Duration.ofMinutes(2).toNanos());
-        CompletableFuture<Long> call = call(LONG, true);
+        CompletableFuture<Long> call = call(new Key(7, key.outage, LONG, true));
         failNext();
 
         sent().end.complete(3L);
@@ -257,7 +247,7 @@ class PatientCallsTest {
     void anInterruptedCallEndsAndKeepsTheFlag() {
         Thread.currentThread().interrupt();
 
-        assertThatThrownBy(() -> calls.call(KEY, 1, new Wait(now(), LONG, false)))
+        assertThatThrownBy(() -> calls.call(key, 1, now()))
                 .isInstanceOf(IdUnavailableException.class)
                 .hasMessage("Interrupted while waiting for a number: key=7");
         assertThat(Thread.interrupted()).isTrue();
@@ -274,8 +264,7 @@ class PatientCallsTest {
         assertThatThrownBy(second::get).cause().hasMessage("The source of numbers is closed: key=7");
         alone.end.completeExceptionally(DOWN);
         assertThatThrownBy(first::get).cause().hasMessage("The source of numbers is closed: key=7");
-        assertThatThrownBy(() -> calls.call(KEY, 1, new Wait(now(), LONG, false)))
-                .hasMessage("The source of numbers is closed: key=7");
+        assertThatThrownBy(() -> calls.call(key, 1, now())).hasMessage("The source of numbers is closed: key=7");
     }
 
     @Test

@@ -1,22 +1,45 @@
 package io.distributedid.internal.keyed.remote;
 
 import io.distributedid.DistributedIdException;
-import io.distributedid.internal.failover.ServerPause;
-import io.distributedid.internal.service.ServiceException;
+import io.distributedid.internal.keyed.source.KeyHash;
+import io.distributedid.internal.service.Outage;
 import io.distributedid.internal.service.ServiceServer;
 import io.distributedid.internal.service.Subject;
-import java.util.List;
+import java.time.Duration;
 import java.util.Optional;
-import org.jspecify.annotations.Nullable;
+import java.util.concurrent.atomic.AtomicReferenceArray;
 
 /**
  * What is asked for. Calls with equal spots share a request. Only a server that can't be reached is left out: one
  * without a number of this key may have those of others.
  *
- * @param routes of the sequence
  * @param want what the answer is
  */
-record KeySpot(KeyRoutes routes, String sequence, String key, Want want) implements Subject {
+record KeySpot(Keys of, String key, Want want, @Override Duration timeout) implements Subject {
+
+    /**
+     * The keys of a sequence, and which server gave the last answer about each part of them. This is a hint: a server
+     * refuses keys that are not its own, and says whose they are.
+     */
+    static final class Keys {
+
+        /** A power of two, as the sections of a service by default: then a part belongs to one server. */
+        private static final int PARTS = 1_024;
+
+        private final String sequence;
+
+        private final Outage outage = new Outage();
+
+        private final AtomicReferenceArray<ServiceServer> owners = new AtomicReferenceArray<>(PARTS);
+
+        Keys(String sequence) {
+            this.sequence = sequence;
+        }
+
+        private static int part(String key) {
+            return KeyHash.section(KeyHash.number(key), PARTS);
+        }
+    }
 
     enum Want {
         /** Numbers that are taken. */
@@ -27,32 +50,23 @@ record KeySpot(KeyRoutes routes, String sequence, String key, Want want) impleme
         BOUND
     }
 
+    String sequence() {
+        return of.sequence;
+    }
+
     /** Whether no number is taken. */
     boolean isRead() {
         return want != Want.NUMBERS;
     }
 
+    /** A server has given a number of the key. */
+    void learn(ServiceServer owner) {
+        of.owners.set(Keys.part(key), owner);
+    }
+
     @Override
     public Optional<ServiceServer> likely() {
-        return routes.likely(key);
-    }
-
-    @Override
-    public Optional<ServerPause> pause(ServiceServer server) {
-        return Optional.of(server.pause()).filter(each -> !each.isInUse());
-    }
-
-    /** A refusal is an answer too. */
-    @Override
-    public void ended(ServiceServer server, @Nullable Exception failure, @Nullable ServerPause trial) {
-        if (failure != null && ServiceException.isOf(ServiceException.Kind.UNREACHABLE, failure)) {
-            server.pause().failed(failure, trial != null);
-            return;
-        }
-        server.pause().succeeded();
-        if (ServiceException.isOf(ServiceException.Kind.ELSEWHERE, failure)) {
-            routes.refresh(server);
-        }
+        return Optional.ofNullable(of.owners.get(Keys.part(key)));
     }
 
     /** A refusal is about the key, or meets all servers. */
@@ -61,10 +75,15 @@ record KeySpot(KeyRoutes routes, String sequence, String key, Want want) impleme
         return failure instanceof DistributedIdException;
     }
 
-    /** Also of calls that only read. */
     @Override
-    public Object place() {
-        return List.of(sequence, key);
+    public Outage outage() {
+        return of.outage;
+    }
+
+    /** A bound is waited for in an old outage, too: a start divides its time among several keys. */
+    @Override
+    public boolean isGivenUp(long began, long now) {
+        return want == Want.BOUND ? now - began > timeout.toNanos() : of.outage.isLongerThan(timeout, now);
     }
 
     @Override
@@ -75,6 +94,6 @@ record KeySpot(KeyRoutes routes, String sequence, String key, Want want) impleme
     /** For messages. */
     @Override
     public String toString() {
-        return "seq=" + sequence + " key=" + key;
+        return "seq=" + of.sequence + " key=" + key;
     }
 }

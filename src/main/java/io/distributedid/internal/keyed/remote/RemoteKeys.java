@@ -5,10 +5,8 @@ import io.distributedid.internal.keyed.source.KeyedSource;
 import io.distributedid.internal.process.Combiner;
 import io.distributedid.internal.process.Pending;
 import io.distributedid.internal.process.Platform;
-import io.distributedid.internal.service.HttpFailures;
 import io.distributedid.internal.service.Json;
 import io.distributedid.internal.service.PatientCalls;
-import io.distributedid.internal.service.PatientCalls.Wait;
 import io.distributedid.internal.service.ServicePool;
 import io.distributedid.internal.service.ServiceServer;
 import io.distributedid.internal.service.ServiceSettings;
@@ -23,11 +21,10 @@ import java.util.function.Function;
 /**
  * Numbers per key from the servers of an issuing service.
  *
- * <p>A request goes to the server that gives the numbers of the key, see {@link KeyRoutes}, or to any if each gives
- * all: at first to a random one, then to the one that answered last.
+ * <p>A request goes to the server that answered last about the key or its neighbours, see {@link KeySpot.Keys}, at
+ * first to a random one. If another one gives the numbers of the key, that is asked at once.
  *
- * <p>Calls for one key share requests, and each key has an outage of its own, see {@link PatientCalls}. A call for a
- * bound waits in old outages too: a start divides its time among several keys, and the outage began with the first.
+ * <p>Calls for one key share requests, and all keys of a sequence have one outage, see {@link PatientCalls}.
  * Thread-safe.
  */
 public final class RemoteKeys implements KeyedSource {
@@ -43,7 +40,7 @@ public final class RemoteKeys implements KeyedSource {
     private final PatientCalls<KeySpot, Numbers> calls;
 
     /** By sequence. */
-    private final Map<String, KeyRoutes> routes = new ConcurrentHashMap<>();
+    private final Map<String, KeySpot.Keys> keys = new ConcurrentHashMap<>();
 
     /** Does not connect to any server. */
     public RemoteKeys(ServiceSettings settings, ServiceSettings.Service service) {
@@ -52,15 +49,13 @@ public final class RemoteKeys implements KeyedSource {
 
     RemoteKeys(ServicePool pool) {
         this.pool = pool;
-        Combiner<KeySpot, Numbers> combiner =
-                new Combiner<>(this::send, () -> MOST_NUMBERS, Numbers::count, HttpFailures::isExhausted);
-        calls = new PatientCalls<>(pool, combiner, "a number");
+        calls = new PatientCalls<>(pool, this::send, () -> MOST_NUMBERS, Numbers::count, "a number");
     }
 
     @Override
     public Pending<Long> ask(String sequence, String key, int count, long began, Duration timeout) {
-        KeySpot spot = new KeySpot(routes(sequence), sequence, key, count == 0 ? Want.LAST : Want.NUMBERS);
-        Pending<Combiner.Share<Numbers>> call = calls.begin(spot, count, new Wait(began, timeout, false));
+        KeySpot spot = spot(sequence, key, count == 0 ? Want.LAST : Want.NUMBERS, timeout);
+        Pending<Combiner.Share<Numbers>> call = calls.begin(spot, count);
         return new Pending<>(
                 call.answer().thenApply(share -> {
                     long first = share.answer().first;
@@ -71,30 +66,22 @@ public final class RemoteKeys implements KeyedSource {
 
     @Override
     public long bound(String sequence, String key, long began, Duration timeout) {
-        KeySpot spot = new KeySpot(routes(sequence), sequence, key, Want.BOUND);
-        return calls.call(spot, 0, new Wait(began, timeout, true)).answer().first;
+        return calls.call(spot(sequence, key, Want.BOUND, timeout), 0, began).answer().first;
     }
 
     private CompletableFuture<Numbers> send(KeySpot spot, int count) {
-        return pool.ask(spot, server -> ask(server, spot, count), server -> table(server, spot.sequence()))
-                .thenApply(ended -> {
-                    spot.routes().learn(spot.key(), ended.server());
-                    return ended.good();
-                });
+        return pool.ask(spot, server -> ask(server, spot, count)).thenApply(ended -> {
+            spot.learn(ended.server());
+            return ended.good();
+        });
     }
 
-    private KeyRoutes routes(String sequence) {
-        KeyRoutes known = routes.get(sequence);
-        if (known != null) {
-            return known;
-        }
-        KeyRoutes made = routes.computeIfAbsent(sequence, name -> new KeyRoutes(pool, server -> table(server, name)));
-        made.refresh(pool.inOrder().get(0));
-        return made;
+    private KeySpot spot(String sequence, String key, Want want, Duration timeout) {
+        return new KeySpot(keys.computeIfAbsent(sequence, KeySpot.Keys::new), key, want, timeout);
     }
 
     private static CompletableFuture<Numbers> ask(ServiceServer server, KeySpot spot, int count) {
-        String path = path(spot.sequence(), "numbers") + "?key="
+        String path = "/v1/keyed/" + spot.sequence() + "/numbers?key="
                 + URLEncoder.encode(spot.key(), StandardCharsets.UTF_8)
                 + (spot.want() == Want.BOUND ? "&bound=true" : "")
                 + (count > 1 ? "&n=" + count : "");
@@ -113,15 +100,6 @@ public final class RemoteKeys implements KeyedSource {
             throw new IllegalArgumentException("it has other numbers than " + count + ": last=" + end);
         }
         return new Numbers(spot.isRead() ? end : end - count + 1, count);
-    }
-
-    /** Asks who gives the numbers of which keys. */
-    private static CompletableFuture<Json> table(ServiceServer server, String sequence) {
-        return server.get(path(sequence, "table"), "seq=" + sequence, Function.identity());
-    }
-
-    private static String path(String sequence, String what) {
-        return "/v1/keyed/" + sequence + "/" + what;
     }
 
     @Override

@@ -69,9 +69,6 @@ class RemoteKeysTest {
         /** They divide the keys. Empty if {@code redirect} decides. */
         private volatile List<Server> owners = List.of();
 
-        /** Null if all servers have all keys. */
-        private volatile String tableOwner;
-
         private volatile boolean hangs;
 
         private volatile boolean refuses;
@@ -101,7 +98,6 @@ class RemoteKeysTest {
             try (exchange) {
                 requests.add(exchange.getRequestMethod() + " " + exchange.getRequestURI() + " "
                         + exchange.getRequestHeaders().getFirst("Authorization"));
-                String path = exchange.getRequestURI().getPath();
                 String query = String.valueOf(exchange.getRequestURI().getQuery());
                 String key = query.replaceAll(".*key=|&.*", "");
                 if (!owners.isEmpty()) {
@@ -112,9 +108,7 @@ class RemoteKeysTest {
                     hang();
                 }
                 TimeUnit.MILLISECONDS.sleep(delayMillis);
-                if (path.endsWith("/table")) {
-                    answer(exchange, 200, "application/json", table());
-                } else if (refuses) {
+                if (refuses) {
                     answer(
                             exchange,
                             404,
@@ -158,17 +152,6 @@ class RemoteKeysTest {
         /** Sections alternate. */
         static int owner(String key) {
             return KeyHash.section(KeyHash.number(key), SECTIONS) % 2;
-        }
-
-        private String table() {
-            if (!owners.isEmpty()) {
-                return "{\"sequence\":\"messages\",\"partitioned\":true,\"version\":\"1\",\"servers\":[\""
-                        + owners.get(0).url() + "\",\"" + owners.get(1).url() + "\"],\"sections\":[0,1,0,1]}";
-            }
-            return tableOwner == null
-                    ? "{\"sequence\":\"messages\",\"partitioned\":false}"
-                    : "{\"sequence\":\"messages\",\"partitioned\":true,\"version\":\"1\",\"servers\":[\"" + tableOwner
-                            + "\"],\"sections\":[0,0,0,0]}";
         }
 
         private static void answer(HttpExchange exchange, int status, String type, String body) throws IOException {
@@ -237,10 +220,7 @@ class RemoteKeysTest {
 
     /** The first server owns all keys. */
     private void partitioned() {
-        servers.forEach(each -> {
-            each.tableOwner = servers.get(0).url();
-            each.redirect = servers.get(0).url();
-        });
+        servers.forEach(each -> each.redirect = servers.get(0).url());
         servers.get(0).redirect = null;
     }
 
@@ -249,14 +229,9 @@ class RemoteKeysTest {
     }
 
     @Test
-    void withItsTableTheClientAsksTheOwner() {
+    void theOwnerIsAskedAfterOneRedirect() {
         partitioned();
-        assertThat(take(LONG)).isEqualTo(1);
-        Await.until("the table is there", () -> {
-            int before = posts();
-            take(LONG);
-            return posts() == before + 1;
-        });
+        take(LONG);
 
         int others = servers.get(1).posts().size();
         for (int i = 0; i < 20; i++) {
@@ -269,17 +244,10 @@ class RemoteKeysTest {
     }
 
     @Test
-    void afterAMoveTheClientFollowsAndFetchesTheTable() {
+    void afterAMoveTheClientFollows() {
         partitioned();
         take(LONG);
-        Await.until(
-                "the table is there",
-                () -> servers.stream()
-                        .anyMatch(each -> each.requests.stream().anyMatch(one -> one.contains("/table"))));
-        servers.forEach(each -> {
-            each.tableOwner = servers.get(1).url();
-            each.redirect = servers.get(1).url();
-        });
+        servers.forEach(each -> each.redirect = servers.get(1).url());
         servers.get(1).redirect = null;
 
         long before = take(LONG);
@@ -308,14 +276,10 @@ class RemoteKeysTest {
     }
 
     @Test
-    void twoKeysOfTwoServersNeedNoRedirects() {
+    void twoKeysOfTwoServersNeedOneRedirectEach() {
         servers.forEach(each -> each.owners = List.of(servers.get(0), servers.get(1)));
         List<String> both = List.of(keyOf(0), keyOf(1));
-        Await.until("the table is there", () -> {
-            int before = posts();
-            both.forEach(this::take);
-            return posts() == before + 2;
-        });
+        both.forEach(this::take);
 
         int before = posts();
         for (int i = 0; i < 10; i++) {
@@ -350,11 +314,9 @@ class RemoteKeysTest {
         partitioned();
         take(LONG);
         servers.get(0).close();
-        Server heir = servers.get(1);
-        heir.tableOwner = heir.url();
-        heir.redirect = null;
+        servers.get(1).redirect = null;
 
-        assertThat(take(LONG)).isEqualTo(2);
+        assertThat(take(LONG)).isGreaterThan(1);
         assertThat(Stream.generate(() -> take(LONG)).limit(10)).isSorted();
     }
 
@@ -402,7 +364,7 @@ class RemoteKeysTest {
     }
 
     @Test
-    void anOutageIsThatOfAKeyUnlessNoServerCanBeReached() {
+    void anOutageIsThatOfTheSequence() {
         servers.forEach(each -> each.unavailable.set(Integer.MAX_VALUE));
         assertThatThrownBy(() -> take(Duration.ofSeconds(2)))
                 .isInstanceOf(IdUnavailableException.class)
@@ -410,22 +372,19 @@ class RemoteKeysTest {
                         + " server gives a number: seq=messages key=7; ");
 
         long began = System.nanoTime();
-        assertThatThrownBy(() -> ask("messages", KEY, 0, began + LONG.toNanos(), Duration.ofMillis(1)))
+        assertThatThrownBy(() -> ask("messages", "8", 0, began + LONG.toNanos(), Duration.ofMillis(1)))
                 .as("it has time, and asks once")
                 .hasMessageStartingWith("No number within 1 ms");
-        servers.forEach(each -> each.unavailable.set(1));
-        assertThat(take("messages", "8", began + LONG.toNanos(), Duration.ofSeconds(1)))
-                .as("another key is asked for again")
-                .isEqualTo(1);
         servers.forEach(each -> each.unavailable.set(3));
-        assertThat(keys.bound("messages", KEY, began + LONG.toNanos(), Duration.ofMillis(1)))
+        assertThat(keys.bound("messages", KEY, began + LONG.toNanos(), Duration.ofMillis(1_900)))
                 .as("a start divides its time over several keys")
-                .isEqualTo(2);
+                .isPositive();
+        servers.forEach(each -> each.unavailable.set(1));
+        assertThat(take("messages", KEY, began + LONG.toNanos(), Duration.ofSeconds(1)))
+                .as("the outage is over")
+                .isPositive();
 
         servers.forEach(Server::close);
         assertThatThrownBy(() -> take(Duration.ofSeconds(2))).hasMessageContaining("No connection");
-        assertThatThrownBy(() -> take("messages", "9", System.nanoTime() + LONG.toNanos(), Duration.ofMillis(1)))
-                .as("the outage of all")
-                .hasMessageContaining("No connection");
     }
 }
