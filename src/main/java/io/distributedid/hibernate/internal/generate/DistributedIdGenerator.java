@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Gives an entity its id when it is persisted. Hibernate creates one generator for each annotated property; 7.0 and
  * later create two and drop one. So the generator opens nothing and holds no ids: it calls the SessionFactory's
- * {@link UnitIds}.
+ * {@link PropertyIds}.
  *
  * <p>An entity that has an id is refused, unless ids may be assigned: {@code StatelessSession.insert} would overwrite
  * the id, and {@code persist} would overwrite a part of a composite id.
