@@ -165,7 +165,7 @@ final class IdServer implements AutoCloseable {
                 ServerSettings.KEYED,
                 "numbers per key",
                 settings.keyed(),
-                name -> new ServedKeys(name, ids, text, comparisons, registry));
+                name -> new ServedKeys(name, ids, text, sequenceWorkers(), registry));
         ids.admin().prepare(settings.sequences());
         sequences.open();
         ids.admin().prefetch(settings.sequences());

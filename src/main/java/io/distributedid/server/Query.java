@@ -1,6 +1,8 @@
 package io.distributedid.server;
 
 import io.netty.handler.codec.http.QueryStringDecoder;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.List;
@@ -18,9 +20,6 @@ final class Query {
     private static final long LARGEST_EXACT = (1L << 53) - 1;
 
     private static final Pattern NUMBER = Pattern.compile("[1-9][0-9]{0,18}");
-
-    /** Stands for what is not well-formed when Netty has decoded it. */
-    private static final char NOT_UTF_8 = '\uFFFD';
 
     private final Map<String, String> values;
 
@@ -75,16 +74,20 @@ final class Query {
         if (text.indexOf('%') < 0) {
             return text;
         }
+        // Netty replaces what is not well-formed. With a character for each byte, nothing is.
+        String written =
+                new String(text.replace("+", "%2B").getBytes(StandardCharsets.UTF_8), StandardCharsets.ISO_8859_1);
         try {
-            String decoded = QueryStringDecoder.decodeComponent(text.replace("+", "%2B"), StandardCharsets.UTF_8);
-            if (decoded.indexOf(NOT_UTF_8) < 0) {
-                return decoded;
-            }
-        } catch (IllegalArgumentException e) {
-            // Refused as what is not UTF-8.
+            byte[] bytes = QueryStringDecoder.decodeComponent(written, StandardCharsets.ISO_8859_1)
+                    .getBytes(StandardCharsets.ISO_8859_1);
+            return StandardCharsets.UTF_8
+                    .newDecoder()
+                    .decode(ByteBuffer.wrap(bytes))
+                    .toString();
+        } catch (IllegalArgumentException | CharacterCodingException e) {
+            throw refusal(what + " is not well-formed: " + Problem.quoted(text)
+                    + ", allowed: UTF-8, with other bytes as % and two hexadecimal digits");
         }
-        throw refusal(what + " is not well-formed: " + Problem.quoted(text)
-                + ", allowed: UTF-8, with other bytes as % and two hexadecimal digits");
     }
 
     Optional<String> text(String name) {

@@ -101,6 +101,9 @@ final class Sequences<T extends Served> {
         try {
             all().forEach(Served::look);
         } catch (IdUnavailableException e) {
+            all().stream()
+                    .filter(each -> !each.isWell())
+                    .forEach(each -> reasons.put(each.name(), String.valueOf(e.getMessage())));
             LOG.log(
                     Level.WARNING,
                     "The server starts without some of its sequences, and tries to open them again. " + e.getMessage());

@@ -37,7 +37,7 @@ final class ServedKeys implements Served {
 
     private final PublicText text;
 
-    private final Workers comparisons;
+    private final Workers workers;
 
     private final LongAdder issued = new LongAdder();
 
@@ -46,12 +46,13 @@ final class ServedKeys implements Served {
     /** Why there was no number at last, and this was not for one key alone; empty if there was one. */
     private volatile String failure = "";
 
-    ServedKeys(String name, DistributedIds ids, PublicText text, Workers comparisons, MeterRegistry registry) {
+    /** @param workers of this sequence alone */
+    ServedKeys(String name, DistributedIds ids, PublicText text, Workers workers, MeterRegistry registry) {
         this.name = name;
         // DistributedIds makes no other.
         this.numbers = (KeyedNumbers) ids.keyed(name);
         this.text = text;
-        this.comparisons = comparisons;
+        this.workers = workers;
         FunctionCounter.builder("distributedid.server.numbers", issued, LongAdder::sum)
                 .description("Numbers per key that were given")
                 .tag("sequence", name)
@@ -148,7 +149,7 @@ final class ServedKeys implements Served {
 
     /** Reads a number that those of a key that were given do not exceed. Keeps a thread: few ask, at their start. */
     void bound(Exchange exchange, String key, int redirects, Consumer<Long> then) {
-        comparisons.call(
+        workers.call(
                 exchange,
                 () -> {
                     try {

@@ -109,7 +109,7 @@ final class Catalog {
         return switch (product) {
             case MYSQL, MARIADB ->
                 "SELECT table_name, column_name FROM information_schema.statistics"
-                        + " WHERE seq_in_index = 1 AND index_type = 'BTREE'";
+                        + " WHERE seq_in_index = 1 AND index_type = 'BTREE' AND column_name IS NOT NULL";
             case POSTGRESQL ->
                 "SELECT t.relname, a.attname FROM pg_index i"
                         + " JOIN pg_class t ON t.oid = i.indrelid JOIN pg_namespace n ON n.oid = t.relnamespace"

@@ -151,6 +151,9 @@ public final class StartIds {
     }
 
     private void readCatalog(Collection<IdColumn> columns, Duration limit) throws SQLException {
+        if (connection.isClosed()) {
+            return;
+        }
         Optional<DatabaseProduct> product = DatabaseProduct.find(connection);
         if (product.isPresent()) {
             try {
@@ -187,6 +190,9 @@ public final class StartIds {
         }
         if (stored.hindrance().isPresent()) {
             return Found.unread(stored.hindrance().get());
+        }
+        if (stored.product().isEmpty()) {
+            return Found.unread("a start reads the indexes of MySQL, MariaDB, PostgreSQL and H2 alone");
         }
         if (!(stored.isOrdered() && catalog.leadsAnIndex(column)) && hasManyRows(column)) {
             return new Found(List.of(), noIndex(stored), stored.isOrdered(), catalogFailure);

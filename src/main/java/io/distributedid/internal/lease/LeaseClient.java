@@ -207,7 +207,8 @@ final class LeaseClient implements LeaseLoop.Work {
             // Not all rows were asked for.
             return rights;
         }
-        Set<Right> before = rights.stream().filter(Right::isConfirmed).collect(Collectors.toSet());
+        // A renewal that is found made now is the one that was wanted.
+        Set<Right> before = rights.stream().filter(Right::mayBeRenewed).collect(Collectors.toSet());
         for (Right each : rights) {
             each.window(found.window());
             learn(each, look);

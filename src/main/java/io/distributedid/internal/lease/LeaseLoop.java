@@ -232,7 +232,8 @@ public final class LeaseLoop {
     }
 
     /**
-     * Ends.
+     * Ends. A step that hangs ends when the user closes the store: an interrupt would close the files of an embedded
+     * database.
      *
      * @param timeout how long to wait for the step that is under way, and for another call
      * @param last is called then, unless the store has not answered, or refused more than one number
@@ -251,8 +252,6 @@ public final class LeaseLoop {
             Thread.currentThread().interrupt();
         } catch (SQLException | RuntimeException e) {
             LOG.log(Level.DEBUG, "Leases were not handed back: " + label, e);
-        } finally {
-            loop.interrupt();
         }
     }
 

@@ -6,6 +6,8 @@ import io.distributedid.internal.jdbc.FailureText;
 import io.distributedid.internal.process.Combiner;
 import io.distributedid.internal.process.Pending;
 import java.time.Duration;
+import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
@@ -13,6 +15,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BiFunction;
 import java.util.function.IntSupplier;
 import java.util.function.ToIntFunction;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Calls that wait for ids or numbers. Those for the same thing share requests, see {@link Combiner}. If no server gives
@@ -39,6 +42,9 @@ public final class PatientCalls<K extends Subject, A> {
     private final String item;
 
     private final String noun;
+
+    /** Why requests that are under way have failed so far. */
+    private final Map<K, IdUnavailableException> failures = new ConcurrentHashMap<>();
 
     /** The answers of requests that are repeated after a pause. */
     private final Set<CompletableFuture<A>> pausing = ConcurrentHashMap.newKeySet();
@@ -77,32 +83,53 @@ public final class PatientCalls<K extends Subject, A> {
                 .whenComplete((given, failure) -> {
                     Throwable reason = failure == null ? null : HttpFailures.unwrapped(failure);
                     what.outage().ended(sent, pool.platform().nanoTime(), reason);
-                    if (reason == null) {
-                        answer.complete(given);
-                    } else if (isRepeated(what, began, reason)) {
+                    if (reason instanceof IdUnavailableException unavailable && isRepeated(what, began)) {
+                        failures.put(what, unavailable);
                         sendLater(what, count, answer, began, pause);
                     } else {
-                        answer.completeExceptionally(reason);
+                        end(what, answer, given, reason);
                     }
                 });
     }
 
-    private boolean isRepeated(K what, long began, Throwable failure) {
-        return failure instanceof IdUnavailableException
-                && !closed
-                && !what.isGivenUp(began, pool.platform().nanoTime());
+    private boolean isRepeated(K what, long began) {
+        return !closed && !what.isGivenUp(began, pool.platform().nanoTime());
+    }
+
+    private void end(K what, CompletableFuture<A> answer, @Nullable A given, @Nullable Throwable reason) {
+        failures.remove(what);
+        if (reason == null) {
+            answer.complete(given);
+        } else {
+            answer.completeExceptionally(reason);
+        }
     }
 
     private void sendLater(K what, int count, CompletableFuture<A> answer, long began, Duration pause) {
         Duration twice = pause.multipliedBy(2);
         pausing.add(answer);
-        CompletableFuture<?> unused = pool.after(pause).thenRun(() -> {
+        CompletableFuture<?> unused = after(pause).whenComplete((over, failure) -> {
             if (pausing.remove(answer)) {
-                send(what, count, answer, began, twice.compareTo(LAST_PAUSE) < 0 ? twice : LAST_PAUSE);
+                if (failure == null) {
+                    send(what, count, answer, began, twice.compareTo(LAST_PAUSE) < 0 ? twice : LAST_PAUSE);
+                } else {
+                    // So that the next call asks again.
+                    what.outage().ended(began, pool.platform().nanoTime(), failure);
+                    end(what, answer, null, failure);
+                }
             }
         });
         if (closed) {
             endPauses();
+        }
+    }
+
+    /** Fails if the machine has no thread left that could wait. */
+    private CompletableFuture<?> after(Duration pause) {
+        try {
+            return pool.after(pause);
+        } catch (RuntimeException | Error e) {
+            return CompletableFuture.failedFuture(e);
         }
     }
 
@@ -129,8 +156,8 @@ public final class PatientCalls<K extends Subject, A> {
         if (closed || failure instanceof CancellationException) {
             return new IdUnavailableException("The source of " + noun + "s is closed: " + what);
         }
-        if (failure instanceof IdUnavailableException) {
-            return late(what);
+        if (failure instanceof IdUnavailableException unavailable) {
+            return late(what, Optional.of(unavailable));
         }
         return failure instanceof DistributedIdException known
                 ? known
@@ -157,11 +184,13 @@ public final class PatientCalls<K extends Subject, A> {
     }
 
     private IdUnavailableException late(K what) {
+        return late(what, Optional.ofNullable(failures.get(what)).or(what.outage()::failure));
+    }
+
+    private IdUnavailableException late(K what, Optional<IdUnavailableException> failure) {
         String text = "No " + noun + " within " + what.timeout().toMillis() + " ms (distributedid.block.timeout): "
                 + what + ". ";
-        return what.outage()
-                .failure()
-                .map(last -> new IdUnavailableException(text + FailureText.of(last), last))
+        return failure.map(last -> new IdUnavailableException(text + FailureText.of(last), last))
                 .orElseGet(() -> new IdUnavailableException(text + "The service has not answered yet"));
     }
 

@@ -45,6 +45,9 @@ final class Race<T> {
 
     private final Set<ServiceServer> underWay = new HashSet<>();
 
+    /** Those under way that were asked before. The race does not wait for them. */
+    private final Set<ServiceServer> again = new HashSet<>();
+
     private final Set<ServiceServer> asked = new HashSet<>();
 
     private final ServerFailures failures = new ServerFailures();
@@ -92,8 +95,8 @@ final class Race<T> {
     }
 
     /**
-     * Asks the next server, or ends if no request is under way. A server that is left out, and can't be tried now, may
-     * be in use again at the next step.
+     * Asks the next server, or ends if only servers that are asked again have to answer. A server that is left out, and
+     * can't be tried now, may be in use again at the next step.
      */
     void goOn(@Nullable Ended<T> failed) {
         ServiceServer server = null;
@@ -115,11 +118,14 @@ final class Race<T> {
                     each.remove();
                     underWay.add(server);
                     isFirst = asked.add(server);
+                    if (!isFirst) {
+                        again.add(server);
+                    }
                 } else {
                     skipped.add(trial);
                 }
             }
-            if (underWay.isEmpty() && !result.isDone()) {
+            if (server == null && underWay.size() == again.size() && !result.isDone()) {
                 skipped.forEach(failures::add);
                 end = refusal == null ? failures.none(subject.none()) : refusal;
             }
@@ -168,6 +174,7 @@ final class Race<T> {
 
     private void note(ServiceServer server, Exception failure) {
         underWay.remove(server);
+        again.remove(server);
         Optional<String> owner = failure instanceof ServiceException e ? e.owner() : Optional.empty();
         Optional<ServiceServer> named = owner.flatMap(pool::find);
         named.filter(other -> !underWay.contains(other)).ifPresent(this::askNext);
@@ -185,6 +192,7 @@ final class Race<T> {
         if (redirects++ < MOST_REDIRECTS) {
             next.remove(server);
             next.addFirst(server);
+            asked.remove(server);
         }
     }
 }

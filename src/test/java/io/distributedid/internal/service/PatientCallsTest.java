@@ -169,6 +169,21 @@ class PatientCallsTest {
     }
 
     @Test
+    void aCallSaysWhyItsOwnRequestFailedThoughOthersOfTheSequenceSucceed() throws Exception {
+        Pending<Combiner.Share<Long>> call = calls.begin(key, 1);
+        failNext();
+        key.outage.ended(now(), now(), null);
+
+        call.end().run();
+
+        assertThatThrownBy(call.answer()::get)
+                .hasRootCause(DOWN)
+                .cause()
+                .hasMessage("No number within 60000 ms (distributedid.block.timeout): key=7. No server gives a number:"
+                        + " down");
+    }
+
+    @Test
     void inAnOutageThatIsOlderThanItsTimeACallIsInOneRequest() throws Exception {
         failed(now());
         later.set(Duration.ofMinutes(2).toNanos());

@@ -118,4 +118,30 @@ class RaceTest {
 
         assertThat(answer.get().server()).isEqualTo(tried);
     }
+
+    /** Such a server may hang once more, while another one is good again: the next race asks that. */
+    @Test
+    void aRaceDoesNotWaitForServersThatAreAskedAgain() {
+        List<CompletableFuture<String>> requests = new ArrayList<>();
+        Race<String> race = new Race<>(pool, subject, server -> {
+            CompletableFuture<String> request = new CompletableFuture<>();
+            requests.add(request);
+            return request;
+        });
+        CompletableFuture<ServicePool.Ended<String>> answer = race.begin();
+        passSlow();
+        passSlow();
+        assertThat(requests).hasSize(3);
+        Exception failure = new ServiceException(Kind.UNAVAILABLE, "no ids", null);
+        requests.get(2).completeExceptionally(failure);
+        requests.get(0).completeExceptionally(failure);
+        passSlow();
+        passSlow();
+        assertThat(requests).as("two are asked again").hasSize(5);
+        assertThat(answer).isNotDone();
+
+        requests.get(1).completeExceptionally(failure);
+
+        assertThat(answer).isCompletedExceptionally();
+    }
 }

@@ -80,10 +80,13 @@ record KeySpot(Keys of, String key, Want want, @Override Duration timeout) imple
         return of.outage;
     }
 
-    /** A bound is waited for in an old outage, too: a start divides its time among several keys. */
+    /**
+     * Then all who share the request are gone, since they came before it. A bound is waited for in an old outage, too:
+     * a start divides its time among several keys.
+     */
     @Override
     public boolean isGivenUp(long began, long now) {
-        return want == Want.BOUND ? now - began > timeout.toNanos() : of.outage.isLongerThan(timeout, now);
+        return now - began > timeout.toNanos() || (want != Want.BOUND && of.outage.isLongerThan(timeout, now));
     }
 
     @Override

@@ -387,4 +387,14 @@ class RemoteKeysTest {
         servers.forEach(Server::close);
         assertThatThrownBy(() -> take(Duration.ofSeconds(2))).hasMessageContaining("No connection");
     }
+
+    /** Its callers came before it. That other keys have numbers says nothing about this one. */
+    @Test
+    void aRequestIsGivenUpAfterTheTimeOfItsCallers() {
+        for (KeySpot.Want want : KeySpot.Want.values()) {
+            KeySpot spot = new KeySpot(new KeySpot.Keys("invoice"), "42", want, Duration.ofSeconds(10));
+            assertThat(spot.isGivenUp(0, TimeUnit.SECONDS.toNanos(10))).isFalse();
+            assertThat(spot.isGivenUp(0, TimeUnit.SECONDS.toNanos(11))).isTrue();
+        }
+    }
 }

@@ -32,7 +32,7 @@ class AutoIncrementTest {
     private static final String SCHEMA = "auto_increment";
 
     private static final Logger LOGGER =
-            Logger.getLogger("io.distributedid.hibernate.internal.schema.AutoIncrementCheck");
+            Logger.getLogger("io.distributedid.hibernate.internal.schema.ExistingIdsCheck");
 
     @Entity(name = "Picture")
     @Table(name = "Picture")

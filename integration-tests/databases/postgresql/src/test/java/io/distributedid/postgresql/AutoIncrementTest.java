@@ -92,7 +92,7 @@ class AutoIncrementTest {
             @Override
             public void close() {}
         };
-        Logger logger = Logger.getLogger("io.distributedid.hibernate.internal.schema.AutoIncrementCheck");
+        Logger logger = Logger.getLogger("io.distributedid.hibernate.internal.schema.ExistingIdsCheck");
         logger.addHandler(handler);
         Properties properties = new Properties();
         properties.putAll(settings);
