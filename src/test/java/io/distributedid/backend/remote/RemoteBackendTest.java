@@ -469,7 +469,7 @@ class RemoteBackendTest {
             a.recover();
             given.takeOnceGiven(ids, 100);
 
-            assertThat(a.requests().subList(before, a.requests().size())).contains("POST /v1/sequences/photos/above");
+            assertThat(a.requests().stream().skip(before)).contains("POST /v1/sequences/photos/above");
         }
     }
 
