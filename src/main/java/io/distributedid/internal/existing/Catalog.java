@@ -47,8 +47,7 @@ final class Catalog {
 
     private final Set<Name> whole = new HashSet<>();
 
-    /** Knows nothing, as of another database than ours. */
-    Catalog() {}
+    private Catalog() {}
 
     static Catalog of(Connection connection, DatabaseProduct product, Collection<IdColumn> columns)
             throws SQLException {

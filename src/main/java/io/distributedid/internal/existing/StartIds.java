@@ -11,8 +11,11 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.sql.Types;
 import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
+import java.util.Deque;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -74,7 +77,8 @@ public final class StartIds {
 
     private final Connection connection;
 
-    private Catalog catalog = new Catalog();
+    /** Null until it was read. */
+    private @Nullable Catalog catalog;
 
     private @Nullable SQLException catalogFailure;
 
@@ -116,16 +120,12 @@ public final class StartIds {
     }
 
     private Map<IdColumn, List<Long>> together(Collection<IdColumn> columns, Duration limit) throws SQLException {
-        readCatalog(columns, limit);
-        Map<IdColumn, RemainderSearch> searches = new LinkedHashMap<>();
-        for (IdColumn column : columns) {
-            if (catalog.isUsual(column)) {
-                searches.put(column, new RemainderSearch(IdQueries.ofNumbers(column.table(), column.column()), column));
-            }
-        }
-        run(List.copyOf(searches.values()), limit);
+        Optional<DatabaseProduct> product = connection.isClosed() ? Optional.empty() : DatabaseProduct.find(connection);
         Map<IdColumn, List<Long>> read = new LinkedHashMap<>();
-        searches.forEach((column, search) -> {
+        if (product.isEmpty()) {
+            return read;
+        }
+        search(product.get(), columns, limit).forEach((column, search) -> {
             if (search.isOver()) {
                 read.put(column, search.found());
             }
@@ -133,36 +133,56 @@ public final class StartIds {
         return read;
     }
 
-    /** Each query apart: a transaction of PostgreSQL locks each table and index until its end. */
-    private void run(List<RemainderSearch> searches, Duration limit) throws SQLException {
-        for (int from = 0; from < searches.size(); from += TOGETHER) {
-            List<RemainderSearch> some = searches.subList(from, Math.min(searches.size(), from + TOGETHER));
-            if (!connection.isClosed()) {
-                try {
-                    boolean unused = StatementLimit.within(limit, connection, () -> {
-                        RemainderSearch.run(connection, some, WHOLE_NUMBERS);
-                        return true;
-                    });
-                } catch (SQLException e) {
-                    LOG.log(Level.DEBUG, "The largest ids of several columns are read one by one", e);
+    /**
+     * All queries under one limit, since each begin and end of one takes trips. On PostgreSQL each query apart: a
+     * transaction locks each table and index until its end.
+     */
+    private Map<IdColumn, RemainderSearch> search(DatabaseProduct product, Collection<IdColumn> columns, Duration limit)
+            throws SQLException {
+        Map<IdColumn, RemainderSearch> searches = new LinkedHashMap<>();
+        Deque<List<RemainderSearch>> todo = new ArrayDeque<>();
+        do {
+            List<RemainderSearch> part = todo.poll();
+            try {
+                boolean unused = StatementLimit.within(limit, connection, () -> {
+                    if (part == null) {
+                        catalog = Catalog.of(connection, product, columns);
+                        searches.putAll(searches(catalog, columns));
+                        todo.addAll(parts(List.copyOf(searches.values())));
+                    } else {
+                        RemainderSearch.run(connection, part, WHOLE_NUMBERS);
+                    }
+                    while (product != DatabaseProduct.POSTGRESQL && !todo.isEmpty()) {
+                        RemainderSearch.run(connection, todo.remove(), WHOLE_NUMBERS);
+                    }
+                    return true;
+                });
+            } catch (SQLException e) {
+                LOG.log(Level.DEBUG, "The largest ids of several columns are read one by one", e);
+                if (catalog == null) {
+                    catalogFailure = e;
                 }
             }
-        }
+        } while (!todo.isEmpty() && !connection.isClosed());
+        return searches;
     }
 
-    private void readCatalog(Collection<IdColumn> columns, Duration limit) throws SQLException {
-        if (connection.isClosed()) {
-            return;
-        }
-        Optional<DatabaseProduct> product = DatabaseProduct.find(connection);
-        if (product.isPresent()) {
-            try {
-                catalog =
-                        StatementLimit.within(limit, connection, () -> Catalog.of(connection, product.get(), columns));
-            } catch (SQLException e) {
-                catalogFailure = e;
+    private static Map<IdColumn, RemainderSearch> searches(Catalog catalog, Collection<IdColumn> columns) {
+        Map<IdColumn, RemainderSearch> searches = new LinkedHashMap<>();
+        for (IdColumn column : columns) {
+            if (catalog.isUsual(column)) {
+                searches.put(column, new RemainderSearch(IdQueries.ofNumbers(column.table(), column.column()), column));
             }
         }
+        return searches;
+    }
+
+    private static List<List<RemainderSearch>> parts(List<RemainderSearch> searches) {
+        List<List<RemainderSearch>> parts = new ArrayList<>();
+        for (int from = 0; from < searches.size(); from += TOGETHER) {
+            parts.add(searches.subList(from, Math.min(searches.size(), from + TOGETHER)));
+        }
+        return parts;
     }
 
     private Found alone(IdColumn column, Duration limit) throws SQLException {
@@ -194,7 +214,7 @@ public final class StartIds {
         if (stored.product().isEmpty()) {
             return Found.unread("a start reads the indexes of MySQL, MariaDB, PostgreSQL and H2 alone");
         }
-        if (!(stored.isOrdered() && catalog.leadsAnIndex(column)) && hasManyRows(column)) {
+        if (!(stored.isOrdered() && leadsAnIndex(column)) && hasManyRows(column)) {
             return new Found(List.of(), noIndex(stored), stored.isOrdered(), catalogFailure);
         }
         RemainderSearch search = stored.search();
@@ -210,6 +230,11 @@ public final class StartIds {
         return stored.isText() && search.found().isEmpty() && hasTexts(column)
                 ? Found.unread("no text there is an id in decimal digits")
                 : Found.of(search.found());
+    }
+
+    private boolean leadsAnIndex(IdColumn column) {
+        Catalog known = catalog;
+        return known != null && known.leadsAnIndex(column);
     }
 
     private String noIndex(StoredColumn stored) {

@@ -109,7 +109,7 @@ public final class PlaceComparison {
                 limits.put(column, limit(place));
             }
         }
-        Map<IdColumn, Found> read = StartIds.read(connection.get(), limits);
+        Map<IdColumn, Found> read = limits.isEmpty() ? Map.of() : StartIds.read(connection.get(), limits);
         columns.forEach((place, column) -> found.put(place, Objects.requireNonNull(read.get(column))));
         return found;
     }
