@@ -84,8 +84,6 @@ public final class LeaseLoop {
 
     private final Condition woken;
 
-    private volatile boolean isEnded;
-
     /** Null after a success. */
     private volatile @Nullable Failure failure;
 
@@ -140,7 +138,7 @@ public final class LeaseLoop {
     }
 
     public boolean isEnded() {
-        return isEnded;
+        return loop.isClosed();
     }
 
     private void round() throws SQLException, InterruptedException {
@@ -183,10 +181,10 @@ public final class LeaseLoop {
         try {
             boolean mustPause = failure != null || work.isStuck();
             long left = failure == null ? work.pauseNanos() : POLL_NANOS;
-            while (!isEnded && left > 0 && (mustPause || !isWanted)) {
+            while (!isEnded() && left > 0 && (mustPause || !isWanted)) {
                 left = woken.awaitNanos(left);
             }
-            return !isEnded;
+            return !isEnded();
         } finally {
             lock.unlock();
         }
@@ -206,7 +204,7 @@ public final class LeaseLoop {
     private void failed(Throwable e) {
         Failure before = failure;
         failure = new Failure(e, before == null ? platform.nanoTime() : before.since);
-        if (!isEnded) {
+        if (!isEnded()) {
             outages.failed(this, "Leases can't be renewed for now, and that is tried again: " + label, e);
         }
         changed.run();
@@ -214,7 +212,6 @@ public final class LeaseLoop {
 
     /** Has no step begin any more. Does not wait. */
     public void stop() {
-        isEnded = true;
         loop.close();
         lock.lock();
         try {

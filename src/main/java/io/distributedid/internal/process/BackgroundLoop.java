@@ -174,6 +174,11 @@ public final class BackgroundLoop {
         }
     }
 
+    /** Whether {@link #close} was called. */
+    public boolean isClosed() {
+        return closed;
+    }
+
     /** Interrupts the current round. Call it after {@link #close}. */
     public void interrupt() {
         Thread running = thread;
