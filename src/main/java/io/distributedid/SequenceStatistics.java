@@ -49,6 +49,16 @@ public record SequenceStatistics(
     }
 
     /**
+     * Replaces the number of issued ids.
+     *
+     * @param number how many
+     * @return a copy with this number
+     */
+    public SequenceStatistics withIssued(long number) {
+        return new SequenceStatistics(number, waits, waitTime, blocks, worker, servers, refusal, capacity, tenure);
+    }
+
+    /**
      * Replaces the servers.
      *
      * @param others the new servers

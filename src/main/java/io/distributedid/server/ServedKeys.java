@@ -15,8 +15,6 @@ import io.distributedid.internal.service.HttpFailures;
 import io.distributedid.internal.service.ServiceAddress;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.MeterRegistry;
-import java.time.Duration;
-import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.LongAdder;
@@ -182,19 +180,6 @@ final class ServedKeys implements Served {
     public SequenceHealth health() {
         String reason = isOpen || !failure.isEmpty() ? failure : NOT_OPEN;
         Status status = isOpen ? reason.isEmpty() ? Status.UP : Status.DEGRADED : Status.DOWN;
-        return new SequenceHealth(
-                name,
-                status,
-                reason,
-                new SequenceStatistics(
-                        issued.sum(),
-                        0,
-                        Duration.ZERO,
-                        Optional.empty(),
-                        Optional.empty(),
-                        List.of(),
-                        Optional.empty(),
-                        Optional.empty(),
-                        Optional.empty()));
+        return new SequenceHealth(name, status, reason, SequenceStatistics.NONE.withIssued(issued.sum()));
     }
 }

@@ -13,7 +13,6 @@ import io.distributedid.spi.Maintenance;
 import io.distributedid.spi.Sequence;
 import io.distributedid.spi.Settings;
 import io.distributedid.spi.ShardedIdSource;
-import java.time.Duration;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.List;
@@ -122,16 +121,7 @@ final class MemoryBackend implements Backend, ComposedIds, Maintenance {
     @Override
     public Optional<SequenceStatistics> statistics(Sequence sequence) {
         return Optional.ofNullable(issued.get(sequence.name()))
-                .map(given -> new SequenceStatistics(
-                        given.sum(),
-                        0,
-                        Duration.ZERO,
-                        Optional.empty(),
-                        Optional.empty(),
-                        List.of(),
-                        Optional.empty(),
-                        Optional.empty(),
-                        Optional.empty()));
+                .map(given -> SequenceStatistics.NONE.withIssued(given.sum()));
     }
 
     @Override
