@@ -303,7 +303,8 @@ final class LeaseClient implements LeaseLoop.Work {
     private Answer ask(Set<String> names, boolean isSynchronised) throws SQLException, InterruptedException {
         Answer answer = askOnce(names, isSynchronised);
         StoreHeader known = header;
-        boolean isLate = known != null && answer.nanos > TimeUnit.MILLISECONDS.toNanos(known.skew());
+        long skew = known == null ? begins.skew() : known.skew();
+        boolean isLate = answer.nanos > TimeUnit.MILLISECONDS.toNanos(skew);
         return isLate ? askOnce(names, isSynchronised) : answer;
     }
 

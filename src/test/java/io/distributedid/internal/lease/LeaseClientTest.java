@@ -362,6 +362,18 @@ class LeaseClientTest {
     }
 
     @Test
+    void aSlowFirstAnswerIsAskedForOnceMoreToo() throws Exception {
+        Process process = worker();
+        process.store.beforeAnswer = () -> {
+            pass(SKEW + 1);
+            process.store.beforeAnswer = () -> {};
+        };
+        process.step();
+
+        assertThat(process.held().bound()).isPositive();
+    }
+
+    @Test
     void theClocksDifferByHalfOfTheAnswersTimeLess() throws Exception {
         Process process = worker();
         process.store.beforeAnswer = () -> pass(200);
