@@ -329,7 +329,7 @@ public abstract class ExistingRowsContract {
 
     private static StartIds.Found read(Connection connection, IdForm form) throws SQLException {
         IdColumn column = new IdColumn("parcel", "id", form, 1, 0);
-        return StartIds.read(connection, Map.of(column, LIMIT)).get(column);
+        return new StartIds(connection).read(Map.of(column, LIMIT)).get(column);
     }
 
     @Test

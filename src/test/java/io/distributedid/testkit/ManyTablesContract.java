@@ -149,7 +149,7 @@ public abstract class ManyTablesContract {
                     expected.put(columns.get(i), oneByOne(connection, columns.get(i)));
                 }
             }
-            assertThat(StartIds.together(connection, columns, LIMIT)).isEqualTo(expected);
+            assertThat(new StartIds(connection).together(columns, LIMIT)).isEqualTo(expected);
         }
     }
 
@@ -184,7 +184,7 @@ public abstract class ManyTablesContract {
             expected.put(big, List.of(Long.MAX_VALUE - 2));
             expected.put(bigger, List.of(Long.MAX_VALUE));
             columns.addAll(List.of(big, bigger));
-            assertThat(StartIds.together(connection, columns, LIMIT)).isEqualTo(expected);
+            assertThat(new StartIds(connection).together(columns, LIMIT)).isEqualTo(expected);
         }
     }
 
@@ -200,15 +200,15 @@ public abstract class ManyTablesContract {
                 "INSERT INTO usual VALUES (4)");
         IdColumn usual = column("usual", "id", 1, 0);
         try (Connection connection = DriverManager.getConnection(url)) {
-            assertThat(StartIds.together(
-                            connection,
-                            List.of(
-                                    column("fraction", "id", 1, 0),
-                                    column("later", "id", 1, 0),
-                                    column("no_such_table", "id", 1, 0),
-                                    column("usual", "no_such_column", 1, 0),
-                                    usual),
-                            LIMIT))
+            assertThat(new StartIds(connection)
+                            .together(
+                                    List.of(
+                                            column("fraction", "id", 1, 0),
+                                            column("later", "id", 1, 0),
+                                            column("no_such_table", "id", 1, 0),
+                                            column("usual", "no_such_column", 1, 0),
+                                            usual),
+                                    LIMIT))
                     .isEqualTo(Map.of(usual, List.of(4L)));
         }
     }

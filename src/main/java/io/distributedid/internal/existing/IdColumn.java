@@ -11,4 +11,10 @@ import io.distributedid.spi.LargestIds;
  * @param step as in {@link LargestIds#read}
  * @param distance as in {@link LargestIds#read}
  */
-public record IdColumn(String table, String column, IdForm form, long step, long distance) {}
+public record IdColumn(String table, String column, IdForm form, long step, long distance) {
+
+    /** The same column, of which the largest id alone is wanted. */
+    IdColumn largest() {
+        return new IdColumn(table, column, form, 1, 0);
+    }
+}

@@ -75,15 +75,37 @@ public final class StartIds {
         }
     }
 
+    @FunctionalInterface
+    private interface Step {
+        void run() throws SQLException;
+    }
+
     private final Connection connection;
+
+    private final Map<IdColumn, List<Long>> largest = new HashMap<>();
 
     /** Null until it was read. */
     private @Nullable Catalog catalog;
 
     private @Nullable SQLException catalogFailure;
 
-    private StartIds(Connection connection) {
+    /**
+     * Reads nothing yet.
+     *
+     * @param connection closed if the server hangs
+     */
+    public StartIds(Connection connection) {
         this.connection = connection;
+    }
+
+    /**
+     * Reads the largest id of each column that can be read with others, and keeps it for {@link #read}.
+     *
+     * @param limits of each query for a column; a query for several columns has the longest
+     */
+    public void readLargest(Map<IdColumn, Duration> limits) throws SQLException {
+        List<IdColumn> columns = limits.keySet().stream().map(IdColumn::largest).toList();
+        largest.putAll(together(columns, longest(limits.values())));
     }
 
     /**
@@ -91,35 +113,7 @@ public final class StartIds {
      *
      * @param limit of each query
      */
-    public static Map<IdColumn, List<Long>> together(
-            Connection connection, Collection<IdColumn> columns, Duration limit) throws SQLException {
-        return new StartIds(connection).together(columns, limit);
-    }
-
-    /**
-     * Reads all columns.
-     *
-     * @param connection closed if the server hangs
-     * @param limits of each query for a column; a query for several columns has the longest
-     */
-    public static Map<IdColumn, Found> read(Connection connection, Map<IdColumn, Duration> limits) throws SQLException {
-        StartIds reader = new StartIds(connection);
-        Map<IdColumn, Found> read = new HashMap<>();
-        reader.together(limits.keySet(), longest(limits.values()))
-                .forEach((column, ids) -> read.put(column, Found.of(ids)));
-        for (Map.Entry<IdColumn, Duration> each : limits.entrySet()) {
-            if (!read.containsKey(each.getKey())) {
-                read.put(each.getKey(), reader.alone(each.getKey(), each.getValue()));
-            }
-        }
-        return read;
-    }
-
-    private static Duration longest(Collection<Duration> limits) {
-        return limits.stream().max(Comparator.naturalOrder()).orElse(Duration.ZERO);
-    }
-
-    private Map<IdColumn, List<Long>> together(Collection<IdColumn> columns, Duration limit) throws SQLException {
+    public Map<IdColumn, List<Long>> together(Collection<IdColumn> columns, Duration limit) throws SQLException {
         Optional<DatabaseProduct> product = connection.isClosed() ? Optional.empty() : DatabaseProduct.find(connection);
         Map<IdColumn, List<Long>> read = new LinkedHashMap<>();
         if (product.isEmpty()) {
@@ -133,6 +127,22 @@ public final class StartIds {
         return read;
     }
 
+    /** Reads all columns. Limits as in {@link #readLargest}. */
+    public Map<IdColumn, Found> read(Map<IdColumn, Duration> limits) throws SQLException {
+        Map<IdColumn, Found> read = new HashMap<>();
+        together(limits.keySet(), longest(limits.values())).forEach((column, ids) -> read.put(column, Found.of(ids)));
+        for (Map.Entry<IdColumn, Duration> each : limits.entrySet()) {
+            if (!read.containsKey(each.getKey())) {
+                read.put(each.getKey(), alone(each.getKey(), each.getValue()));
+            }
+        }
+        return read;
+    }
+
+    private static Duration longest(Collection<Duration> limits) {
+        return limits.stream().max(Comparator.naturalOrder()).orElse(Duration.ZERO);
+    }
+
     /**
      * All queries under one limit, since each begin and end of one takes trips. On PostgreSQL each query apart: a
      * transaction locks each table and index until its end.
@@ -140,20 +150,22 @@ public final class StartIds {
     private Map<IdColumn, RemainderSearch> search(DatabaseProduct product, Collection<IdColumn> columns, Duration limit)
             throws SQLException {
         Map<IdColumn, RemainderSearch> searches = new LinkedHashMap<>();
-        Deque<List<RemainderSearch>> todo = new ArrayDeque<>();
-        do {
-            List<RemainderSearch> part = todo.poll();
+        Deque<Step> steps = new ArrayDeque<>();
+        if (catalog != null) {
+            steps.addAll(begin(searches, catalog, columns));
+        } else if (catalogFailure == null) {
+            steps.add(() -> {
+                catalog = Catalog.of(connection, product, columns);
+                steps.addAll(begin(searches, catalog, columns));
+            });
+        }
+        while (!steps.isEmpty() && !connection.isClosed()) {
+            Step first = steps.remove();
             try {
                 boolean unused = StatementLimit.within(limit, connection, () -> {
-                    if (part == null) {
-                        catalog = Catalog.of(connection, product, columns);
-                        searches.putAll(searches(catalog, columns));
-                        todo.addAll(parts(List.copyOf(searches.values())));
-                    } else {
-                        RemainderSearch.run(connection, part, WHOLE_NUMBERS);
-                    }
-                    while (product != DatabaseProduct.POSTGRESQL && !todo.isEmpty()) {
-                        RemainderSearch.run(connection, todo.remove(), WHOLE_NUMBERS);
+                    first.run();
+                    while (product != DatabaseProduct.POSTGRESQL && !steps.isEmpty()) {
+                        steps.remove().run();
                     }
                     return true;
                 });
@@ -163,26 +175,33 @@ public final class StartIds {
                     catalogFailure = e;
                 }
             }
-        } while (!todo.isEmpty() && !connection.isClosed());
+        }
         return searches;
     }
 
-    private static Map<IdColumn, RemainderSearch> searches(Catalog catalog, Collection<IdColumn> columns) {
-        Map<IdColumn, RemainderSearch> searches = new LinkedHashMap<>();
+    /** Begins the search of each usual column; the steps read what is not known yet. */
+    private List<Step> begin(Map<IdColumn, RemainderSearch> searches, Catalog known, Collection<IdColumn> columns) {
+        List<RemainderSearch> open = new ArrayList<>();
         for (IdColumn column : columns) {
-            if (catalog.isUsual(column)) {
-                searches.put(column, new RemainderSearch(IdQueries.ofNumbers(column.table(), column.column()), column));
+            if (known.isUsual(column)) {
+                RemainderSearch search =
+                        new RemainderSearch(IdQueries.ofNumbers(column.table(), column.column()), column);
+                List<Long> before = largest.get(column.largest());
+                if (before != null) {
+                    search.add(before);
+                }
+                searches.put(column, search);
+                if (!search.isOver()) {
+                    open.add(search);
+                }
             }
         }
-        return searches;
-    }
-
-    private static List<List<RemainderSearch>> parts(List<RemainderSearch> searches) {
-        List<List<RemainderSearch>> parts = new ArrayList<>();
-        for (int from = 0; from < searches.size(); from += TOGETHER) {
-            parts.add(searches.subList(from, Math.min(searches.size(), from + TOGETHER)));
+        List<Step> steps = new ArrayList<>();
+        for (int from = 0; from < open.size(); from += TOGETHER) {
+            List<RemainderSearch> some = open.subList(from, Math.min(open.size(), from + TOGETHER));
+            steps.add(() -> RemainderSearch.run(connection, some, WHOLE_NUMBERS));
         }
-        return parts;
+        return steps;
     }
 
     private Found alone(IdColumn column, Duration limit) throws SQLException {

@@ -70,6 +70,28 @@ public final class LibraryThread extends Thread {
     }
 
     /**
+     * Runs work on a library thread, and {@code meanwhile} on the current one; waits for the end of both. If both fail,
+     * throws the failure of {@code meanwhile}.
+     */
+    public static <T extends @Nullable Object> T callWhile(Runnable meanwhile, Work<T> work)
+            throws SQLException, InterruptedException {
+        FutureTask<T> task = new FutureTask<>(work::run);
+        Thread thread = named("distributedid-call", task);
+        thread.start();
+        try {
+            meanwhile.run();
+        } catch (Throwable e) {
+            finish(thread);
+            throw e;
+        }
+        try {
+            return task.get();
+        } catch (ExecutionException e) {
+            throw unwrapped(e);
+        }
+    }
+
+    /**
      * Runs each work on a library thread of its own, and waits for the end of all. Otherwise as {@link #call}. If
      * several fail, throws the first failure.
      */
@@ -120,6 +142,10 @@ public final class LibraryThread extends Thread {
         }
         Thread thread = named("distributedid-call", task);
         thread.start();
+        finish(thread);
+    }
+
+    private static void finish(Thread thread) {
         boolean interrupted = false;
         while (thread.isAlive()) {
             try {

@@ -71,6 +71,17 @@ public final class PlaceComparison {
         return settings.forSequence(place.sequence()).get(CoreSettings.EXISTING_IDS_TIMEOUT);
     }
 
+    /** Reads what does not need the sequences. They may be opened meanwhile. */
+    public void readLargest(StartConnection connection) throws SQLException {
+        Map<IdColumn, Duration> limits = new LinkedHashMap<>();
+        places.stream()
+                .filter(place -> place.rewrittenBy().isEmpty())
+                .forEach(place -> limits.put(place.largest(), limit(place)));
+        if (!limits.isEmpty()) {
+            connection.ids().readLargest(limits);
+        }
+    }
+
     /**
      * Fails if a sequence takes its ids from another place than the database remembers, or if a counter, or the clock,
      * would give existing ids. In this order: no counter may be raised in the wrong place, and no id may be given
@@ -109,7 +120,8 @@ public final class PlaceComparison {
                 limits.put(column, limit(place));
             }
         }
-        Map<IdColumn, Found> read = limits.isEmpty() ? Map.of() : StartIds.read(connection.get(), limits);
+        Map<IdColumn, Found> read =
+                limits.isEmpty() ? Map.of() : connection.ids().read(limits);
         columns.forEach((place, column) -> found.put(place, Objects.requireNonNull(read.get(column))));
         return found;
     }
@@ -176,7 +188,7 @@ public final class PlaceComparison {
     }
 
     private List<Long> readAgain(IdPlace place, IdColumn column, StartConnection connection) throws SQLException {
-        Map<IdColumn, Found> read = StartIds.read(connection.get(), Map.of(column, limit(place)));
+        Map<IdColumn, Found> read = new StartIds(connection.get()).read(Map.of(column, limit(place)));
         Found found = Objects.requireNonNull(read.get(column));
         warnOfGap(place, found);
         return found.ids();

@@ -1,6 +1,7 @@
 package io.distributedid.internal.start;
 
 import io.distributedid.IdUnavailableException;
+import io.distributedid.internal.existing.StartIds;
 import io.distributedid.internal.jdbc.JdbcLink;
 import io.distributedid.internal.jdbc.SqlSupplier;
 import io.distributedid.internal.place.RememberedPlaces;
@@ -11,6 +12,7 @@ import io.distributedid.spi.Settings;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,6 +29,13 @@ public final class StartConnection implements SqlSupplier<Connection>, AutoClose
         T with(StartConnection connection) throws SQLException;
     }
 
+    /** Reads the database, without a result. */
+    @FunctionalInterface
+    public interface Step {
+
+        void with(StartConnection connection) throws SQLException;
+    }
+
     /** Long enough for a catalog of many tables. A query for ids in use has a shorter one of its own. */
     private static final Duration ANSWER = Duration.ofSeconds(30);
 
@@ -37,6 +46,8 @@ public final class StartConnection implements SqlSupplier<Connection>, AutoClose
     private final Duration answerLimit;
 
     private @Nullable JdbcLink<?> link;
+
+    private @Nullable StartIds ids;
 
     private StartConnection(ConnectionAccess database, Settings settings) {
         this.database = database;
@@ -51,12 +62,52 @@ public final class StartConnection implements SqlSupplier<Connection>, AutoClose
      */
     public static <T extends @Nullable Object> T read(
             String what, ConnectionAccess database, Settings settings, Work<T> work) {
+        return finish(
+                what,
+                database,
+                () -> LibraryThread.call(() -> {
+                    try (StartConnection connection = new StartConnection(database, settings)) {
+                        return work.with(connection);
+                    }
+                }));
+    }
+
+    /**
+     * Opens sequences on the current thread, while one of the library reads what does not need them.
+     *
+     * @param what is read, for messages
+     * @param before reads while the sequences are opened
+     * @param after begins when they are open, on the same connection
+     */
+    public static void read(
+            String what, ConnectionAccess database, Settings settings, Step before, Runnable opening, Step after) {
+        CompletableFuture<Boolean> isOpen = new CompletableFuture<>();
+        Runnable announcedOpening = () -> {
+            try {
+                opening.run();
+                isOpen.complete(true);
+            } finally {
+                isOpen.complete(false);
+            }
+        };
+        boolean unused = finish(
+                what,
+                database,
+                () -> LibraryThread.callWhile(announcedOpening, () -> {
+                    try (StartConnection connection = new StartConnection(database, settings)) {
+                        before.with(connection);
+                        if (isOpen.join()) {
+                            after.with(connection);
+                        }
+                        return true;
+                    }
+                }));
+    }
+
+    private static <T extends @Nullable Object> T finish(
+            String what, ConnectionAccess database, LibraryThread.Work<T> reading) {
         try {
-            return LibraryThread.call(() -> {
-                try (StartConnection connection = new StartConnection(database, settings)) {
-                    return work.with(connection);
-                }
-            });
+            return reading.run();
         } catch (SQLException e) {
             throw new IdUnavailableException(
                     "The " + what + " in use can't be read: " + database.label() + " said: " + e.getMessage(), e);
@@ -74,6 +125,14 @@ public final class StartConnection implements SqlSupplier<Connection>, AutoClose
             link = borrow();
         }
         return link.connection();
+    }
+
+    /** The reader of existing ids, which knows what was read before. */
+    StartIds ids() {
+        if (ids == null) {
+            ids = new StartIds(get());
+        }
+        return ids;
     }
 
     /** What the database remembers. */

@@ -121,9 +121,11 @@ public final class BootCheck implements Integrator {
         UnitIds unit = UnitIds.of(factory);
         Set<String> sequences = sequences(columns);
         if (unit.isOpenedAtStart()) {
-            unit.ids().admin().prepare(sequences);
-            unit.openTogether(sequences, () -> columns.forEach(column -> PropertyIds.open(column.ids(), factory)));
-            ExistingIdsCheck.check(metadata, columns, factory);
+            Runnable opening = () -> {
+                unit.ids().admin().prepare(sequences);
+                unit.openTogether(sequences, () -> columns.forEach(column -> PropertyIds.open(column.ids(), factory)));
+            };
+            ExistingIdsCheck.check(opening, metadata, columns, factory);
             unit.ids().admin().prefetch(sequences);
         } else {
             columns.forEach(column -> requireWidth(column.ids(), unit.ids()));

@@ -42,11 +42,17 @@ final class ExistingIdsCheck {
 
     private ExistingIdsCheck() {}
 
-    /** Fails if a counter, or the clock, would give existing ids. The sequences must be open. */
-    static void check(Metadata metadata, List<MappedProperty> columns, SessionFactoryImplementor factory) {
+    /**
+     * Opens sequences and compares them. Fails if a counter, or the clock, would give existing ids.
+     *
+     * @param opening of all sequences
+     */
+    static void check(
+            Runnable opening, Metadata metadata, List<MappedProperty> columns, SessionFactoryImplementor factory) {
         UnitIds unit = UnitIds.of(factory);
         Optional<ConnectionAccess> database = unit.database();
         if (database.isEmpty()) {
+            opening.run();
             warnUncompared(columns, unit);
             return;
         }
@@ -56,10 +62,9 @@ final class ExistingIdsCheck {
                 .map(place -> place.compared(factory))
                 .toList();
         PlaceComparison comparison = new PlaceComparison(compared, unit.ids(), unit.settings(), LOG);
-        StartConnection.read("ids", database.get(), unit.settings(), connection -> {
+        StartConnection.read("ids", database.get(), unit.settings(), comparison::readLargest, opening, connection -> {
             comparison.compare(connection, unit.spaces(BootCheck.sequences(columns)));
             warnOfAutoIncrements(places, connection, factory);
-            return places;
         });
     }
 

@@ -103,7 +103,7 @@ class ManyTablesTest extends ManyTablesContract {
             IdColumn photo = column("shop.photo", "id", 1, 0);
             IdColumn album = column("SHOP.\"Photo Album\"", "\"Id\"", 1, 0);
 
-            assertThat(StartIds.together(connection, List.of(photo, album, column("photo", "id", 1, 0)), LIMIT))
+            assertThat(new StartIds(connection).together(List.of(photo, album, column("photo", "id", 1, 0)), LIMIT))
                     .isEqualTo(Map.of(photo, List.of(3L), album, List.of()));
         }
     }
@@ -118,7 +118,7 @@ class ManyTablesTest extends ManyTablesContract {
             statement.execute("CREATE TABLE photo (id VARCHAR(19) PRIMARY KEY)");
             statement.execute("INSERT INTO photo VALUES ('9'), ('10')");
 
-            assertThat(StartIds.together(connection, List.of(column("photo", "id", 1, 0)), LIMIT))
+            assertThat(new StartIds(connection).together(List.of(column("photo", "id", 1, 0)), LIMIT))
                     .isEmpty();
         }
     }

@@ -55,6 +55,8 @@ class ExistingRowsTest extends ExistingRowsContract {
 
     private static StartIds.Found read(Connection connection) throws SQLException {
         IdColumn column = new IdColumn("parcel", "id", IdForm.DECIMAL, 1, 0);
-        return StartIds.read(connection, Map.of(column, Duration.ofSeconds(2))).get(column);
+        return new StartIds(connection)
+                .read(Map.of(column, Duration.ofSeconds(2)))
+                .get(column);
     }
 }
