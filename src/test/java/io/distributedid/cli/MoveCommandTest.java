@@ -229,30 +229,6 @@ class MoveCommandTest {
         assertThat(given).allMatch(id -> id > 500);
     }
 
-    @Test
-    void aTableOfOthersBesideAnEmptyServerIsRepairedAsTheRefusalSays() throws Exception {
-        createTables(501);
-
-        assertRepaired(501);
-    }
-
-    private void assertRepaired(long above) {
-        Run run =
-                Run.of(arguments(settings(urls("cli_m1", "cli_m2")), "repair", "photos", "--yes", "--above=" + above));
-        assertThat(run.err()).isEmpty();
-        next("cli_m1", "cli_m2");
-        assertThat(given).allMatch(id -> id > above);
-    }
-
-    /** The list has a ledger, and the row was written by hand. */
-    @Test
-    void aRowOfOthersOnOneOfTwoServersIsRepairedAsTheRefusalSays() throws Exception {
-        ids(Run.of(arguments(settings(urls("cli_m1", "cli_m2")), "next", "users")));
-        createTables(501);
-
-        assertRepaired(501);
-    }
-
     private String tickets(String file, int increment, String table, String... databases) throws IOException {
         return Files.write(
                         folder.resolve(file),

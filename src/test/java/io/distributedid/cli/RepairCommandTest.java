@@ -67,41 +67,6 @@ class RepairCommandTest {
     }
 
     @Test
-    void aServerThatWasReplacedByAnEmptyOneIsRaisedAboveWhatItGave() throws SQLException {
-        next(TWO);
-        empty("cli_r2");
-
-        assertRefused(TWO, "A server has lost its counters, or another has taken its place: table=Tickets64 on");
-        assertRepaired(TWO);
-    }
-
-    @Test
-    void aServerThatWasEmptiedGivesNoIdTwice() throws SQLException {
-        next(TWO);
-        execute("cli_r1", "DELETE FROM Tickets64", "DELETE FROM distributedid");
-
-        assertRefused(TWO, "To end this, stop the clients and run: distributedid repair SEQ");
-        assertRepaired(TWO);
-    }
-
-    @Test
-    void aReplicaThatIsRefusedIsTakenOver() throws SQLException {
-        String[] refuse = with(TWO, "-Ddistributedid.failover=refuse");
-        next(refuse);
-        for (String database : new String[] {"cli_r1", "cli_r2"}) {
-            execute(
-                    database,
-                    "UPDATE distributedid SET text = REGEXP_REPLACE(text, 'identity=[^ ]*', 'identity=other') WHERE"
-                            + " name = 'tickets64/'");
-        }
-
-        assertRefused(
-                refuse,
-                "distributedid.failover=refuse. To end this, stop the clients and run: distributedid repair" + " SEQ");
-        assertRepaired(refuse);
-    }
-
-    @Test
     void aSingleServerThatWentBackNeedsTheLargestIdInUse() throws SQLException {
         String[] one = tickets("cli_r1");
         next(one);
@@ -204,20 +169,6 @@ class RepairCommandTest {
         }
     }
 
-    /** What is left of the ledger says how far the counter had come. */
-    @Test
-    void aServerWhoseHeaderIsGoneKeepsWhatItsRowsKnow() throws SQLException {
-        next(TWO);
-        long largest = largest();
-        for (String database : new String[] {"cli_r1", "cli_r2"}) {
-            execute(database, "DELETE FROM Tickets64", "DELETE FROM distributedid WHERE name = 'tickets64'");
-        }
-
-        assertThat(Run.of(arguments(TWO, "repair", "photos")).err()).startsWith("A server has lost its counters");
-        assertRepaired(TWO, "--above=1");
-        assertThat(given.get(given.size() - 1)).isGreaterThan(largest);
-    }
-
     @Test
     void anotherListIsRefused() throws SQLException {
         next(TWO);
@@ -286,17 +237,6 @@ class RepairCommandTest {
                         .out())
                 .contains("allowed: up to 2147483645. Give the column id a wider type");
         next(TWO);
-    }
-
-    @Test
-    void allServersMustAnswer() throws SQLException {
-        next(TWO);
-        execute("cli_r2", "DROP TABLE Tickets64");
-
-        Run run = Run.of(arguments(TWO, "repair", "photos"));
-
-        assertThat(run.exitCode()).isEqualTo(2);
-        assertThat(run.err()).startsWith("The ticket table is missing: table=Tickets64 on jdbc:h2:mem:cli_r2");
     }
 
     @Test

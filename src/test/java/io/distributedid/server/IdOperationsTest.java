@@ -7,15 +7,7 @@ import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 import java.net.http.HttpClient;
 import java.net.http.HttpResponse;
-import java.util.List;
 import java.util.Map;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
-import java.util.concurrent.TimeUnit;
-import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -160,29 +152,5 @@ class IdOperationsTest {
         assertThat(assertProblem(server.post("/v1/sequences/ids_block/blocks?count=10000001"), 400, "invalid-parameter")
                         .getString("detail"))
                 .contains("count=10000001, allowed: a number from 1 to 10000000");
-    }
-
-    @Test
-    void noIdIsGivenTwiceToManyThreads() throws Exception {
-        Set<Long> given = ConcurrentHashMap.newKeySet();
-        ExecutorService threads = Executors.newFixedThreadPool(8);
-        try {
-            List<Future<?>> ends = IntStream.range(0, 8)
-                    .<Future<?>>mapToObj(thread -> threads.submit(() -> {
-                        for (int i = 0; i < 100; i++) {
-                            for (long id : server.ids("ids_threads", 1 + i % 7)) {
-                                assertThat(given.add(id)).as("id %d", id).isTrue();
-                            }
-                        }
-                    }))
-                    .toList();
-            for (Future<?> end : ends) {
-                end.get(2, TimeUnit.MINUTES);
-            }
-        } finally {
-            threads.shutdownNow();
-        }
-        assertThat(given)
-                .hasSize(8 * IntStream.range(0, 100).map(i -> 1 + i % 7).sum());
     }
 }

@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.distributedid.DistributedIds;
 import io.distributedid.IdConfigurationException;
-import io.distributedid.testkit.Await;
 import io.distributedid.testkit.DatabaseRows;
 import io.distributedid.testkit.H2Servers;
 import io.distributedid.testkit.Ports;
@@ -16,14 +15,8 @@ import java.net.http.HttpResponse;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
-import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
-import java.util.stream.IntStream;
-import java.util.stream.LongStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -172,29 +165,6 @@ class KeyedOperationsTest {
     }
 
     @Test
-    void callersOfOneKeyGetNumbersOfTheirOwn() throws Exception {
-        List<CompletableFuture<HttpResponse<String>>> sent = IntStream.range(0, 200)
-                .mapToObj(i -> server.client()
-                        .sendAsync(
-                                server.request("/v1/keyed/messages/numbers?key=hot&n=" + (1 + i % 3))
-                                        .POST(HttpRequest.BodyPublishers.noBody())
-                                        .build(),
-                                HttpResponse.BodyHandlers.ofString()))
-                .toList();
-        List<Long> given = new ArrayList<>();
-        for (CompletableFuture<HttpResponse<String>> each : sent) {
-            JsonObject answer = new JsonObject(
-                    each.get(Await.PATIENCE.toSeconds(), TimeUnit.SECONDS).body());
-            LongStream.rangeClosed(Long.parseLong(answer.getString("first")), Long.parseLong(answer.getString("last")))
-                    .forEach(given::add);
-        }
-
-        assertThat(given)
-                .containsExactlyInAnyOrderElementsOf(
-                        LongStream.rangeClosed(1, given.size()).boxed().toList());
-    }
-
-    @Test
     void withoutItsDatabaseTheServerIsNotReadyAndCallersAskAgainLater() {
         String away = "jdbc:h2:tcp://localhost:" + Ports.take() + "/mem:away";
         try (RunningServer other = RunningServer.with(
@@ -252,15 +222,5 @@ class KeyedOperationsTest {
                 .method(method, HttpRequest.BodyPublishers.noBody())
                 .header("Authorization", "Bearer web")
                 .build());
-    }
-
-    @Test
-    void aPageOfAnotherSiteTakesNoNumbers() {
-        HttpRequest request = server.request("/v1/keyed/messages/numbers?key=1")
-                .POST(HttpRequest.BodyPublishers.noBody())
-                .header("Sec-Fetch-Site", "cross-site")
-                .build();
-
-        assertProblem(server.send(request), 403, "forbidden");
     }
 }

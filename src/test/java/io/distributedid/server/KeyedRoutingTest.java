@@ -6,23 +6,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.distributedid.DistributedIds;
 import io.distributedid.IdConfigurationException;
-import io.distributedid.KeyedSequence;
-import io.distributedid.testkit.Await;
-import io.distributedid.testkit.CallLedger;
 import io.vertx.core.json.JsonObject;
 import java.net.URI;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Map;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
-import java.util.concurrent.ThreadLocalRandom;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -64,44 +52,6 @@ class KeyedRoutingTest {
                         + " Set it to the server's own, as in https://ids1:8443");
     }
 
-    @Test
-    void numbersStayInOrderAndNoCallFailsWhileServersAreReplaced() throws Exception {
-        List<CallLedger> ledgers = Stream.generate(CallLedger::new).limit(KEYS).toList();
-        AtomicBoolean isEnding = new AtomicBoolean();
-        ExecutorService threads = Executors.newFixedThreadPool(6);
-        try (KeyOwners owners = new KeyOwners("routing_order");
-                DistributedIds first = client(owners);
-                DistributedIds second = client(owners)) {
-            List<KeyedSequence> clients = List.of(first.keyed("messages"), second.keyed("messages"));
-            List<Future<?>> callers = new ArrayList<>();
-            for (int i = 0; i < 6; i++) {
-                KeyedSequence messages = clients.get(i % 2);
-                callers.add(threads.submit(() -> {
-                    while (!isEnding.get()) {
-                        call(messages, ledgers);
-                    }
-                }));
-            }
-            for (int place = 0; place < 2; place++) {
-                awaitNumbers(ledgers);
-                owners.restart(place);
-                owners.awaitSpread();
-            }
-            awaitNumbers(ledgers);
-            isEnding.set(true);
-            for (Future<?> each : callers) {
-                each.get(2, TimeUnit.MINUTES);
-            }
-        } finally {
-            isEnding.set(true);
-            threads.shutdownNow();
-        }
-        for (CallLedger ledger : ledgers) {
-            assertThat(ledger.distinct()).isEqualTo(ledger.size());
-            assertThat(ledger.disorder()).isEmpty();
-        }
-    }
-
     private static DistributedIds client(KeyOwners owners) {
         return DistributedIds.create(Map.of(
                 "distributedid.keyed.backend",
@@ -110,21 +60,5 @@ class KeyedRoutingTest {
                 owners.urls(),
                 "distributedid.block.timeout",
                 "2m"));
-    }
-
-    private static void call(KeyedSequence messages, List<CallLedger> ledgers) {
-        int key = ThreadLocalRandom.current().nextInt(KEYS);
-        long begin = System.nanoTime();
-        long number = messages.next("key" + key);
-        ledgers.get(key)
-                .add(new CallLedger.Call(
-                        begin, System.nanoTime(), number, Thread.currentThread().getName()));
-    }
-
-    private static void awaitNumbers(List<CallLedger> ledgers) {
-        int before = ledgers.stream().mapToInt(CallLedger::size).sum();
-        Await.until(
-                "numbers are given",
-                () -> ledgers.stream().mapToInt(CallLedger::size).sum() >= before + 200);
     }
 }

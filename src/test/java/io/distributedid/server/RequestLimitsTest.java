@@ -66,30 +66,6 @@ class RequestLimitsTest {
         }
     }
 
-    @ParameterizedTest
-    @ValueSource(
-            strings = {
-                "//",
-                "/v1",
-                "/v1/",
-                "/v1/sequences/",
-                "/v1/sequences//ids",
-                "/v1/sequences/limits/ids/",
-                "/v1/Sequences/limits/ids",
-                "//v1/sequences/limits/ids",
-                "/v1/sequences/limits/../limits/ids",
-                "/v1/sequences/limits/ids/5/6",
-                "/v1%2Fsequences",
-                "/health",
-                "/metrics/"
-            })
-    void aPathThatIsNotExactIsUnknown(String path) {
-        JsonObject problem = assertProblem(server.get(path), 404, "unknown-path");
-
-        assertThat(problem.getString("detail"))
-                .startsWith("There is no such path: " + path + ". All paths: /v1/sequences/{seq}/ids, ");
-    }
-
     @Test
     void anotherMethodIsRefusedWithThoseAllowed() {
         HttpResponse<String> get = server.get(IDS);

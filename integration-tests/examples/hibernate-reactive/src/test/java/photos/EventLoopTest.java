@@ -175,16 +175,6 @@ class EventLoopTest {
         watch.requireUnblocked();
     }
 
-    @Test
-    void noEventLoopWaitsForAServerThatWasKilled() {
-        ids.kill9();
-        List<Throwable> failures = failures();
-        ids.restart();
-        Await.until("the server gives ids again", () -> catchThrowable(() -> ReactiveContract.get(upload())) == null);
-        assertThat(failures).isNotEmpty().allSatisfy(EventLoopTest::isUnavailable);
-        watch.requireUnblocked();
-    }
-
     /** With the opening put off, the first session opens the sequences. */
     @Test
     void noEventLoopWaitsForTheOpening() {

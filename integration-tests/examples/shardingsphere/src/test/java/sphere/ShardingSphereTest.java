@@ -120,13 +120,13 @@ class ShardingSphereTest {
 
     @Test
     void aRowLiesWhereItsKeySays() throws SQLException {
-        List<Photo> photos = upload(LongStream.range(30_000, 34_000).toArray());
+        List<Photo> photos = upload(LongStream.range(0, 400).map(i -> i * 10).toArray());
 
         assertThat(photos)
                 .allSatisfy(
                         photo -> assertThat(shardOf(Photo.class, photo.id())).isEqualTo(photo.userId() % 2000));
         assertThat(stored(0, "SELECT id FROM photos ORDER BY id"))
-                .hasSize(2000)
+                .hasSize(200)
                 .isEqualTo(ids(photos.stream()
                         .filter(photo -> photo.userId() % 2000 < 1000)
                         .toList()));

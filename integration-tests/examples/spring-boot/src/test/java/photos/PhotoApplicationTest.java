@@ -132,30 +132,6 @@ class PhotoApplicationTest {
     }
 
     @Test
-    void aStopLeavesTheRestOfABlockAsAGap() throws SQLException {
-        try (ConfigurableApplicationContext other = servers.run("--distributedid.seq.orders.backend=sequence_table")) {
-            DistributedIds ids = other.getBean(DistributedIds.class);
-            assertThat(List.of(ids.next("orders"), ids.next("orders"), ids.next("orders")))
-                    .containsExactly(1L, 2L, 3L);
-            assertThat(lastOrder()).as("reserved").isEqualTo(16);
-        }
-
-        assertThat(lastOrder()).as("a gap from 4 on").isEqualTo(16);
-    }
-
-    @Test
-    void oneTicketServerIsEnough() throws IOException, InterruptedException {
-        ids().admin().raise("photos", 1_000_000);
-        servers.tickets2().stop();
-        try {
-            List<Photo> album = application.getBean(Uploads.class).upload(List.of("a", "b", "c"));
-            assertThat(album).extracting(Photo::getId).allMatch(id -> id > 1_000_000 && id % 2 == 1);
-        } finally {
-            servers.tickets2().restart();
-        }
-    }
-
-    @Test
     void theActuatorShowsHealthAsAMapForEachSequence() throws IOException, InterruptedException {
         application.getBean(Uploads.class).upload("sunset", "nice");
         Await.until(
@@ -293,10 +269,6 @@ class PhotoApplicationTest {
 
     private static long worker(Comment comment) {
         return ids().decode("comments", comment.getId()).field("worker");
-    }
-
-    private static long lastOrder() throws SQLException {
-        return PhotoServers.number(servers.database(), "SELECT id FROM sequence WHERE name = 'orders'", "photos");
     }
 
     /** In milliseconds by the server's clock. */

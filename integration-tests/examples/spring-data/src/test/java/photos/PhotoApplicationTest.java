@@ -80,10 +80,10 @@ class PhotoApplicationTest {
         try (ConfigurableApplicationContext application = server.run("--distributedid.block.max-age=off")) {
             List<Photo> photos = application
                     .getBean(PhotoRepository.class)
-                    .saveAll(IntStream.range(0, 5_000)
+                    .saveAll(IntStream.range(0, 500)
                             .mapToObj(i -> new Photo("photo"))
                             .toList());
-            List<Comment> comments = Flux.range(0, 1_000)
+            List<Comment> comments = Flux.range(0, 500)
                     .map(i -> new Comment(i, "nice"))
                     .flatMap(application.getBean(CommentRepository.class)::save, 8)
                     .collectList()
@@ -101,7 +101,7 @@ class PhotoApplicationTest {
         assertThat(hasThread()).isFalse();
     }
 
-    /** Two JVMs write 5,000 rows at the same time. */
+    /** Two JVMs write 2,000 rows at the same time. */
     @Test
     void twoProcessesGiveNoIdTwice(@TempDir Path folder) throws IOException, InterruptedException, SQLException {
         server.run().close();

@@ -9,11 +9,11 @@ import reactor.core.publisher.Flux;
 /** A process that uploads photos and comments, while another one does the same. */
 public final class Uploader {
 
-    static final int PHOTOS = 2_000;
+    static final int PHOTOS = 500;
 
     static final int COMMENTS = 500;
 
-    private static final int BATCH = 500;
+    private static final int BATCH = 100;
 
     private Uploader() {}
 

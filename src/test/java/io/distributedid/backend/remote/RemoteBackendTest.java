@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
-import io.distributedid.BlockStatistics;
 import io.distributedid.CheckResult;
 import io.distributedid.DistributedIds;
 import io.distributedid.IdConfigurationException;
@@ -17,20 +16,15 @@ import io.distributedid.testkit.GivenIds;
 import io.distributedid.testkit.H2Servers;
 import io.distributedid.testkit.IssuingServer;
 import io.distributedid.testkit.IssuingServer.Answer;
-import io.distributedid.testkit.Ports;
-import io.distributedid.testkit.Together;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.stream.LongStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -161,45 +155,6 @@ class RemoteBackendTest {
     }
 
     @Test
-    void aServerThatIsGoneIsLeftOutAndFoundAtTheSamePort() {
-        try (DistributedIds ids = both()) {
-            IssuingServer used = inUse(ids);
-            used.close();
-            String reason = "No connection. Check that the server runs, and its host and port in"
-                    + " distributedid.remote.servers";
-            Await.until(
-                    "it is left out",
-                    () -> {
-                        given.take(ids, 10);
-                        return failure(ids, used).equals(Optional.of(reason));
-                    },
-                    () -> failure(ids, used));
-
-            try (IssuingServer again = IssuingServer.start(behind, used.port())) {
-                Await.until("it is used again", () -> {
-                    given.take(ids, 10);
-                    return !again.requestsForIds().isEmpty();
-                });
-            }
-        }
-    }
-
-    /** The time limit of a request is much longer than the test. */
-    @Test
-    void aServerThatHangsStallsNobodyWhileAnotherOneIsWell() {
-        try (DistributedIds ids = both("timeout", "1m", "block.timeout", "20s")) {
-            IssuingServer used = inUse(ids);
-            int before = used.requestsForIds().size();
-            used.fault((request, usual) -> used.hang());
-
-            given.take(ids, 500);
-
-            assertThat(used.requestsForIds()).as("a slow server comes last").hasSizeLessThan(before + 4);
-            assertThat(failure(ids, used)).as("it may still answer").isEmpty();
-        }
-    }
-
-    @Test
     void aServerThatHangsForLongerThanTheTimeoutIsLeftOut() {
         try (DistributedIds ids = both("timeout", "500ms")) {
             IssuingServer used = inUse(ids);
@@ -210,56 +165,6 @@ class RemoteBackendTest {
                 return failure(ids, used).isPresent();
             });
             assertThat(failure(ids, used)).contains("No answer within 500 ms");
-        }
-    }
-
-    /** The server has reserved the ids of the lost answers. They are a gap. */
-    @Test
-    void idsOfALostAnswerAreAGap() {
-        try (DistributedIds ids = client(a)) {
-            AtomicInteger lost = new AtomicInteger();
-            a.faultOfIds((request, usual) -> {
-                Answer answer = usual.answer();
-                return lost.getAndIncrement() < 3 ? null : answer;
-            });
-
-            given.take(ids, 10);
-
-            assertThat(lost.get()).isGreaterThan(3);
-            assertThat(given.highest())
-                    .as("ids of three lost blocks of ten are a gap")
-                    .isEqualTo(40);
-            assertThat(behind.admin().counters("photos").lastIds().values())
-                    .allSatisfy(last -> assertThat(last).isGreaterThanOrEqualTo(40));
-        }
-    }
-
-    @Test
-    void anAnswerThatComesTwiceIsRefused() {
-        try (DistributedIds ids = client(a, "block.timeout", "3s")) {
-            given.take(ids, 10);
-            Answer[] first = new Answer[1];
-            a.faultOfIds((request, usual) -> first[0] == null ? first[0] = usual.answer() : first[0]);
-
-            RuntimeException refusal = given.takeUntilRefused(ids, 100);
-
-            assertThat(refusal)
-                    .isInstanceOf(IdUnavailableException.class)
-                    .hasMessageContaining(
-                            "An issuing service gave ids that it had given before: seq=photos, " + a.url());
-        }
-    }
-
-    @Test
-    void anotherServerIsAskedInPlaceOfOneThatLies() {
-        try (DistributedIds ids = both()) {
-            IssuingServer used = inUse(ids);
-            used.faultOfIds((request, usual) -> Answer.ok("{\"sequence\":\"photos\"}"));
-
-            given.take(ids, 100);
-
-            assertThat(failure(ids, used))
-                    .contains("The answer is not that of an issuing service: blocks must be an array");
         }
     }
 
@@ -294,20 +199,6 @@ class RemoteBackendTest {
                 .isInstanceOf(IdConfigurationException.class)
                 .hasMessageStartingWith("Servers of an issuing service give ids from different places: seq=photos, ")
                 .hasMessageContainingAll(a.url(), b.url(), "token=another", "Both would give the same ids");
-    }
-
-    @Test
-    void aServerThatChangesItsTokenIsLeftOut() {
-        try (DistributedIds ids = both()) {
-            IssuingServer used = inUse(ids);
-            used.token(token -> "another");
-
-            given.take(ids, 200);
-
-            assertThat(failure(ids, used).orElseThrow())
-                    .startsWith("Servers of an issuing service give ids from different places: seq=photos, "
-                            + used.url() + " says token=another, but ");
-        }
     }
 
     @Test
@@ -370,16 +261,6 @@ class RemoteBackendTest {
                     .hasMessage("This token may not use photos. Use a token that has this right"
                             + " (distributedid.remote.token), or grant it at the service (seq=photos, server=" + a.url()
                             + ")");
-        }
-    }
-
-    @Test
-    void aStartWaitsForAServiceThatIsNotReady() {
-        AtomicInteger asked = new AtomicInteger();
-        a.fault((request, usual) ->
-                asked.getAndIncrement() < 3 ? IssuingServer.unavailable("starting") : usual.answer());
-        try (DistributedIds ids = client(a)) {
-            given.take(ids, 10);
         }
     }
 
@@ -455,21 +336,6 @@ class RemoteBackendTest {
             int compared = asked.lastIndexOf("POST /v1/sequences/photos/above");
             assertThat(compared).isNotNegative();
             assertThat(asked.subList(compared, asked.size())).anyMatch(each -> each.contains("/blocks?"));
-        }
-    }
-
-    @Test
-    void aServerThatWasAwayComparesExistingIdsAgain() {
-        try (DistributedIds ids = client(a, "block.timeout", "500ms", "block.max", 100)) {
-            given.take(ids, 100);
-            ids.admin().requireAbove("photos", 50);
-            int before = a.requests().size();
-            a.fault((request, usual) -> null);
-            given.takeUntilRefused(ids, 10_000);
-            a.recover();
-            given.takeOnceGiven(ids, 100);
-
-            assertThat(a.requests().stream().skip(before)).contains("POST /v1/sequences/photos/above");
         }
     }
 
@@ -556,104 +422,6 @@ class RemoteBackendTest {
 
         assertThat(Duration.ofNanos(System.nanoTime() - began)).isLessThan(Duration.ofSeconds(50));
         assertThatThrownBy(() -> ids.next("photos")).isInstanceOf(IdUnavailableException.class);
-    }
-
-    @Test
-    void aResumedProcessTakesNewBlocksFromTheSamePlace() {
-        try (DistributedIds ids = client(a)) {
-            given.take(ids, 15);
-            ids.suspend();
-            ids.resume();
-            given.take(ids, 15);
-
-            a.token(token -> "another");
-            ids.suspend();
-            assertThatThrownBy(ids::resume)
-                    .isInstanceOf(IdConfigurationException.class)
-                    .hasMessageContaining("give ids from different places");
-        }
-    }
-
-    @Test
-    void aBlockThatCameBeforeAPauseIsRefused() {
-        AtomicReference<Answer> first = new AtomicReference<>();
-        a.faultOfIds((request, usual) -> {
-            first.compareAndSet(null, usual.answer());
-            return first.get();
-        });
-        try (DistributedIds ids = client(a, "block.timeout", "1s")) {
-            given.add(ids.next("photos"));
-            ids.suspend();
-            ids.resume();
-
-            assertThatThrownBy(() -> ids.next("photos"))
-                    .isInstanceOf(IdUnavailableException.class)
-                    .hasMessageContaining("An issuing service gave ids that it had given before: seq=photos");
-        }
-    }
-
-    @Test
-    void aServerThatWasDownComparesTheIdsThatWereKnownBeforeAPause() {
-        b.fault(down("not yet"));
-        try (DistributedIds ids = both()) {
-            given.take(ids, 100);
-            ids.admin().requireAbove("photos", 50);
-            ids.suspend();
-            ids.resume();
-            b.recover();
-            a.fault(down("now this one"));
-
-            takeUntilAsked(ids, b);
-
-            assertThat(b.requests()).contains("POST /v1/sequences/photos/above");
-        }
-    }
-
-    @Test
-    void manyThreadsOnTwoServersThatFailInTurnGetDistinctIds() throws Exception {
-        Set<Long> all = new HashSet<>();
-        try (DistributedIds ids = both("block.max", 1_000, "timeout", "400ms")) {
-            AtomicInteger turn = new AtomicInteger();
-            IssuingServer.Fault fault = (request, usual) -> switch (turn.getAndIncrement() % 7) {
-                case 0 -> IssuingServer.unavailable("one of seven");
-                case 1 -> null;
-                case 2 -> {
-                    usual.answer();
-                    yield null;
-                }
-                default -> usual.answer();
-            };
-            ids.sequence("photos");
-            a.faultOfIds(fault);
-            b.faultOfIds(fault);
-            for (long[] taken : Together.run(6, thread -> {
-                long[] mine = new long[3_000];
-                for (int i = 0; i < mine.length; i++) {
-                    mine[i] = ids.next("photos");
-                }
-                return mine;
-            })) {
-                LongStream.of(taken).forEach(all::add);
-            }
-            assertThat(ids.statistics("photos")
-                            .flatMap(SequenceStatistics::blocks)
-                            .map(BlockStatistics::failedFetches))
-                    .isPresent();
-        }
-        assertThat(all).hasSize(18_000);
-    }
-
-    @Test
-    void aServerThatIsNotThereYetIsFoundLater() {
-        int port = Ports.take();
-        try (DistributedIds ids = RemoteClients.client(a.url() + ",http://127.0.0.1:" + port)) {
-            given.take(ids, 50);
-            try (IssuingServer late = IssuingServer.start(behind, port)) {
-                a.fault(down("now this one"));
-                given.take(ids, 50);
-                assertThat(late.requestsForIds()).isNotEmpty();
-            }
-        }
     }
 
     @Test

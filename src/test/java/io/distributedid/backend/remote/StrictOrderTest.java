@@ -17,7 +17,6 @@ import io.distributedid.testkit.Together;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -71,21 +70,6 @@ class StrictOrderTest {
     }
 
     @Test
-    void idsAscendAcrossATakeover() {
-        given.take(ids, 10);
-        long before = given.highest();
-        a.standbyOf(b.url());
-        b.standbyOf("");
-        long after = ids.next("photos");
-        given.add(after);
-        given.take(ids, 10);
-
-        assertThat(after).isGreaterThan(before);
-        assertThat(b.requestsForIds()).hasSizeGreaterThanOrEqualTo(11);
-        assertThat(statistics().servers()).extracting(ServerStatistics::failure).containsOnly(Optional.empty());
-    }
-
-    @Test
     void aServerThatStandsByAfterAFailureIsWell() {
         given.take(ids, 10);
         a.faultOfIds((request, usual) -> IssuingServer.unavailable("the store is down"));
@@ -119,31 +103,6 @@ class StrictOrderTest {
     }
 
     @Test
-    void aTakeoverIsWaitedForWhileNoServerIsActive() {
-        given.take(ids, 10);
-        a.standbyOf("http://127.0.0.1:1");
-        AtomicLong refusals = new AtomicLong();
-        b.fault((request, usual) -> {
-            if (request.contains("/ids?") && refusals.incrementAndGet() > 3) {
-                b.standbyOf("");
-            }
-            return usual.answer();
-        });
-
-        given.take(ids, 10);
-        assertThat(refusals.get()).isGreaterThan(3);
-    }
-
-    @Test
-    void anActiveServerThatHangsIsFoundOut() {
-        given.take(ids, 10);
-        a.fault((request, usual) -> a.hang());
-        b.standbyOf("");
-
-        given.take(ids, 10);
-    }
-
-    @Test
     void callsAtTheSameTimeShareRequests() throws Exception {
         ids.sequence("photos");
         for (long[] taken : Together.run(16, thread -> {
@@ -161,24 +120,6 @@ class StrictOrderTest {
 
         assertThat(given.count()).isEqualTo(8_000);
         assertThat(a.requestsForIds()).hasSizeLessThan(8_000);
-    }
-
-    @Test
-    void aServerThatWasDownAndIsOfAnotherPlaceIsRefused() {
-        b.fault((request, usual) -> null);
-        try (DistributedIds hasty = RemoteClients.client(RemoteClients.servers(a, b), "block.timeout", "2s")) {
-            given.takeOnceGiven(hasty, 10);
-            b.standbyOf("");
-            b.token(token -> "another");
-            b.recover();
-            a.fault((request, usual) -> null);
-
-            RuntimeException refusal = given.takeUntilRefused(hasty, 1);
-            assertThat(refusal)
-                    .isInstanceOf(IdUnavailableException.class)
-                    .hasMessageContaining("Servers of an issuing service give ids from different places: seq=photos, "
-                            + b.url() + " says token=another");
-        }
     }
 
     @Test
@@ -229,24 +170,5 @@ class StrictOrderTest {
         });
 
         assertThat(ended).containsExactly("refused", "closed");
-    }
-
-    @Test
-    void noIdIsTakenThatIsNotLargerThanThoseBeforeAPause() {
-        ids.close();
-        AtomicLong last = new AtomicLong(1_000);
-        a.fault((request, usual) -> Answer.ok(
-                request.startsWith("GET ")
-                        ? "{\"sequence\":\"photos\",\"kind\":\"strict\"}"
-                        : "{\"sequence\":\"photos\",\"ids\":[\"" + last.incrementAndGet() + "\"]}"));
-        try (DistributedIds one = RemoteClients.client(a.url())) {
-            assertThat(one.next("photos")).isEqualTo(1_001);
-            assertThat(one.next("photos")).isEqualTo(1_002);
-            one.suspend();
-            last.set(1_000);
-            one.resume();
-
-            assertThat(one.next("photos")).as("1001 and 1002 came before").isGreaterThan(1_002);
-        }
     }
 }

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** A short round with real servers, and one whose applications count for themselves, which must be found out. */
 class RoundTest {
 
-    private static final long SHORT = Duration.ofSeconds(8).toNanos();
+    private static final long SHORT = Duration.ofSeconds(4).toNanos();
 
     @TempDir
     Path folder;

@@ -143,28 +143,6 @@ class GaplessRowsTest {
         }
     }
 
-    /** Two clients of a process. */
-    @Test
-    void aRecordIsNotKnownToOthersOfTheTransactionThatInsertedIt() throws SQLException {
-        GaplessRows other = new GaplessRows(Platform.JVM);
-        try (Connection connection = transaction("gapless_a")) {
-            assertThat(take(connection)).isEqualTo(1);
-            assertThat(other.take(connection, TABLE, "invoices", "8", 1)).isEqualTo(1);
-            connection.rollback();
-            assertThat(take(connection)).isEqualTo(1);
-            connection.commit();
-
-            for (int number = 1; number <= 2; number++) {
-                assertThat(other.take(connection, TABLE, "invoices", "8", 1)).isEqualTo(number);
-                connection.commit();
-            }
-            DatabaseRows.execute("jdbc:h2:mem:gapless_a", "DELETE FROM keyed_sequence");
-            assertThatThrownBy(() -> other.take(connection, TABLE, "invoices", "9", 1))
-                    .hasMessageContaining("A sequence has no record any more");
-            connection.rollback();
-        }
-    }
-
     /** The table has its schema's name. */
     @Test
     void aRecordIsNotKnownInAnotherSchemaOfTheTransactionThatInsertedIt() throws SQLException {
@@ -376,35 +354,6 @@ class GaplessRowsTest {
             assertThatThrownBy(() -> take(connection)).hasMessageContaining("A sequence has no record any more");
             connection.rollback();
             made.rollback();
-        }
-    }
-
-    /** Another process has given numbers of the key since a check failed here. */
-    @Test
-    void aFailedCheckUndoesNoNumbersOfOthers() throws SQLException {
-        AtomicBoolean fails = new AtomicBoolean();
-        DataSource server = failingChecks(fails);
-        try (Connection other = transaction("gapless_a");
-                Connection connection = server.getConnection()) {
-            connection.setAutoCommit(false);
-            for (int number = 1; number <= 3; number++) {
-                assertThat(rows.take(connection, TABLE, "invoices", "1", 1)).isEqualTo(number);
-                connection.commit();
-            }
-            fails.set(true);
-            assertThatThrownBy(() -> take(connection)).hasMessage("fails in this test");
-            connection.rollback();
-            fails.set(false);
-            assertThat(new GaplessRows(Platform.JVM).take(other, TABLE, "invoices", "7", 5))
-                    .isEqualTo(5);
-            other.commit();
-
-            String url = "jdbc:h2:mem:gapless_a";
-            DatabaseRows.execute(url, "DELETE FROM keyed_sequence WHERE key_text = ' @record'");
-            assertThatThrownBy(() -> take(connection)).hasMessageContaining("A sequence has no record any more");
-            connection.commit();
-            assertThat(DatabaseRows.number(url, "SELECT number FROM keyed_sequence WHERE key_text = '7'"))
-                    .isEqualTo(5);
         }
     }
 

@@ -56,21 +56,6 @@ class RedisFarAheadTest {
     }
 
     @Test
-    void aNewClientIsRefused() {
-        try (DistributedIds ids = RedisServers.client(both)) {
-            given.take(ids, 100);
-            setFarAhead();
-            given.take(ids, 100);
-        }
-        try (DistributedIds ids = RedisServers.client(both)) {
-            assertThat(given.takeUntilRefused(ids, 10))
-                    .hasMessageStartingWith(
-                            "A counter lies so far ahead of all that is known that it must be wrong: key=" + COUNTER
-                                    + " on " + even.url() + " id=" + WRONG);
-        }
-    }
-
-    @Test
     void theServerIsRefusedAlsoIfItAnswersAlone() {
         try (DistributedIds ids = RedisServers.client(both)) {
             given.take(ids, 100);

@@ -16,15 +16,15 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Two processes take a million ids while their server is killed, loses what it had not written, or hands the counter
- * over to another one: none twice.
+ * Two processes take 200,000 ids while their server is killed, loses what it had not written, or hands the counter over
+ * to another one: none twice.
  */
 @Needs(Need.REDIS)
 class RedisFaultTest {
 
-    private static final int FAULTS = 6;
+    private static final int FAULTS = 3;
 
-    private static final int IDS = 1_000_000;
+    private static final int IDS = 200_000;
 
     /** Each process takes at least so many between two faults. */
     private static final int IDS_BETWEEN = IDS / FAULTS / 3;

@@ -1,11 +1,9 @@
 package io.distributedid.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.distributedid.CounterMove;
 import io.distributedid.DistributedIds;
-import io.distributedid.IdUnavailableException;
 import io.distributedid.testkit.GivenIds;
 import io.distributedid.testkit.Need;
 import io.distributedid.testkit.Needs;
@@ -77,31 +75,6 @@ class RedisListTest {
         }
     }
 
-    /** Another list could number the other server differently: only the headers on all of them show that. */
-    @Test
-    void theFirstClientOfEachSequenceNeedsAllServers() {
-        take(list(0, 1));
-        servers.get(1).kill9();
-
-        take(list(0, 1));
-        try (DistributedIds ids = RedisServers.client(list(0, 1))) {
-            assertThatThrownBy(() -> ids.next("albums"))
-                    .isInstanceOf(IdUnavailableException.class)
-                    .hasMessageContaining("All servers must answer a client that uses a counter for the first time:"
-                            + " key=distributedid:{albums}, no answer from ");
-        }
-    }
-
-    @Test
-    void aThirdServerJoins() {
-        take(list(0, 1));
-        isRefused(list(0, 1, 2));
-        move(list(0, 1), list(0, 1, 2));
-
-        take(list(0, 1, 2));
-        isRefused(list(0, 1));
-    }
-
     /** Its clients had not stopped. */
     @Test
     void aClientWithTheOldListGetsNoMoreIds() {
@@ -114,20 +87,6 @@ class RedisListTest {
         take(list(0, 1, 2));
     }
 
-    /** What the other server knows of its ids may be old. */
-    @Test
-    void aServerThatIsLostIsLeftBehind() {
-        take(list(0, 1));
-        servers.get(1).kill9();
-
-        assertThatThrownBy(() -> move(list(0, 1), list(0)))
-                .isInstanceOf(IdUnavailableException.class)
-                .hasMessageContaining(servers.get(1).url());
-        moveLost(list(0), given.highest());
-
-        take(list(0));
-    }
-
     @Test
     void anEmptyServerTakesThePlaceOfOneThatIsLost() {
         take(list(0, 1));
@@ -137,16 +96,6 @@ class RedisListTest {
         moveLost(list(0, 2), given.highest());
 
         take(list(0, 2));
-    }
-
-    @Test
-    void theServersChangePlaces() {
-        take(list(0, 1));
-
-        isRefused(list(1, 0));
-        move(list(0, 1), list(1, 0));
-
-        take(list(1, 0));
     }
 
     @Test

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 @ExtendWith(StartedServers.class)
 class ZooKeeperLeaseFaultTest extends LeaseFaultContract {
 
-    private static final int LONGEST_AWAY_MILLIS = 3_000;
+    private static final int LONGEST_AWAY_MILLIS = 2_000;
 
     private static TestingServer server;
 
@@ -33,7 +33,7 @@ class ZooKeeperLeaseFaultTest extends LeaseFaultContract {
 
     @Override
     protected int steps() {
-        return 20;
+        return 10;
     }
 
     @Override

@@ -3,7 +3,7 @@ package io.distributedid.zookeeper;
 import io.distributedid.internal.lease.LeaseStore;
 import io.distributedid.internal.lease.LedgerLeaseStore;
 import io.distributedid.internal.zookeeper.ZooKeeperPlace;
-import io.distributedid.testkit.LeaseCommandsContract;
+import io.distributedid.testkit.LeaseStoreContract;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.Optional;
@@ -11,7 +11,7 @@ import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.CuratorFrameworkFactory;
 import org.apache.curator.retry.RetryNTimes;
 
-class ZooKeeperLeaseStoreTest extends LeaseCommandsContract {
+class ZooKeeperLeaseStoreTest extends LeaseStoreContract {
 
     private static String path(int number) {
         return "/store/test" + number;

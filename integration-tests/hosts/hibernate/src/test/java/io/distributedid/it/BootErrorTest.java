@@ -18,10 +18,8 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.UUID;
 import java.util.stream.Stream;
-import org.hibernate.SessionFactory;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What is configured wrongly fails the start, and the error says how to put it right. */
@@ -49,49 +47,6 @@ class BootErrorTest {
     }
 
     @Test
-    void unknownSettingOfOneSequenceNamesTheNearest() {
-        Unit unit = Unit.of(Photo.class).with("distributedid.seq.photos.ticket.tabel", "TicketsPhotos");
-
-        assertThat(refusal(unit))
-                .isEqualTo("There is no such setting: distributedid.seq.photos.ticket.tabel."
-                        + " Is it distributedid.seq.photos.ticket.table?");
-    }
-
-    @Test
-    void unknownBackend() {
-        assertThat(refusal(Unit.of(Photo.class).with("distributedid.backend", "tickets")))
-                .startsWith("A setting has a value that is not allowed: distributedid.backend=tickets, allowed: ")
-                .contains("sequence_table, ", "snowflake, ", "ticket, ")
-                .endsWith("or the class name of a BackendProvider");
-    }
-
-    @Test
-    void unknownBackendOfOneSequence() {
-        assertThat(refusal(Unit.of(Photo.class).with("distributedid.seq.photos.backend", "tickets")))
-                .startsWith("A setting has a value that is not allowed: distributedid.seq.photos.backend=tickets,");
-    }
-
-    @Test
-    void backendOfAClassThatDoesNotExist() {
-        assertThat(refusal(Unit.of(Photo.class).with("distributedid.backend", "com.example.Nothing")))
-                .startsWith("A setting has a value that is not allowed: distributedid.backend=com.example.Nothing,");
-    }
-
-    @Test
-    void missingBackend() {
-        assertThat(refusal(Unit.of(Photo.class).without("distributedid.backend")))
-                .startsWith(PHOTO + "A setting is missing: distributedid.backend, allowed: ");
-    }
-
-    @Test
-    void missingTicketServers() {
-        Unit unit = Unit.of(BackendSettings.TICKET, Photo.class).without("distributedid.ticket.servers");
-
-        assertThat(refusal(unit))
-                .startsWith(PHOTO + "A setting is missing: distributedid.ticket.servers, allowed: JDBC URLs");
-    }
-
-    @Test
     void missingWorkerNumber() {
         Unit unit = Unit.of(BackendSettings.SNOWFLAKE, Photo.class).without("distributedid.snowflake.worker");
 
@@ -99,27 +54,6 @@ class BootErrorTest {
                 .startsWith(PHOTO
                         + "A setting is missing: distributedid.snowflake.worker, allowed: a number from 0 to 1023.")
                 .contains("it is never guessed");
-    }
-
-    @ParameterizedTest
-    @ValueSource(strings = {"-1", "1024", "seven"})
-    void workerNumberOutOfRange(String worker) {
-        Unit unit = Unit.of(BackendSettings.SNOWFLAKE, Photo.class).with("distributedid.snowflake.worker", worker);
-
-        assertThat(refusal(unit))
-                .isEqualTo(PHOTO + "A setting has a value that is not allowed: distributedid.snowflake.worker=" + worker
-                        + ", allowed: a number from 0 to 1023");
-    }
-
-    @Test
-    void workerNumberOfAnotherFactory() {
-        try (SessionFactory running =
-                Unit.of(BackendSettings.SNOWFLAKE, Photo.class).start()) {
-            assertThat(running.isOpen()).isTrue();
-            assertThat(refusal(Unit.of(BackendSettings.SNOWFLAKE, Photo.class)))
-                    .startsWith(PHOTO + "Two generators in one process must not have the same worker number:"
-                            + " distributedid.snowflake.worker=1.");
-        }
     }
 
     @Entity(name = "Tag")
@@ -254,79 +188,9 @@ class BootErrorTest {
     }
 
     @Test
-    void missingTicketTable() {
-        Unit unit = Unit.of(BackendSettings.TICKET, Photo.class).without("distributedid.create_tables");
-
-        assertThat(refusal(unit))
-                .startsWith(PHOTO + "The ticket table is missing: table=Tickets64 on jdbc:h2:mem:")
-                .contains("CREATE TABLE IF NOT EXISTS Tickets64", "distributedid.create_tables=true");
-    }
-
-    @Test
-    void epochInTheFuture() {
-        Unit unit = Unit.of(BackendSettings.SNOWFLAKE, Photo.class)
-                .with("distributedid.snowflake.epoch", "2999-01-01T00:00:00Z");
-
-        assertThat(refusal(unit))
-                .startsWith(PHOTO + "A setting has a value that is not allowed:"
-                        + " distributedid.snowflake.epoch=2999-01-01T00:00:00Z, allowed: an instant in the past;"
-                        + " with this one the layout lasts until 3068");
-    }
-
-    @Test
-    void epochThatIsNoInstant() {
-        Unit unit = Unit.of(BackendSettings.SNOWFLAKE, Photo.class).with("distributedid.snowflake.epoch", "2024-01-01");
-
-        assertThat(refusal(unit))
-                .isEqualTo(
-                        PHOTO + "A setting has a value that is not allowed: distributedid.snowflake.epoch=2024-01-01,"
-                                + " allowed: an instant in UTC, as in 2024-01-01T00:00:00Z");
-    }
-
-    @ParameterizedTest
-    @ValueSource(strings = {"soon", "10", "1ms", "11m", "-5s"})
-    void badDuration(String duration) {
-        assertThat(refusal(Unit.of(Photo.class).with("distributedid.block.timeout", duration)))
-                .isEqualTo("A setting has a value that is not allowed: distributedid.block.timeout=" + duration
-                        + ", allowed: a duration from 10ms to 10m, as in 250ms, 10s, 5m, 2h or PT10S");
-    }
-
-    @Test
-    void badDurationOfOneSequence() {
-        assertThat(refusal(Unit.of(Photo.class).with("distributedid.seq.photos.block.max_age", "1 day")))
-                .startsWith("A setting has a value that is not allowed: distributedid.seq.photos.block.max_age=1 day,");
-    }
-
-    @Test
     void badTableName() {
         assertThat(refusal(Unit.of(Photo.class).with("distributedid.sequence_table.table", "ids; DROP TABLE Photo")))
                 .startsWith("A setting has a value that is not allowed: distributedid.sequence_table.table=ids; DROP");
-    }
-
-    @Entity(name = "Misnamed")
-    static class Misnamed {
-        @Id
-        @DistributedId(seq = "my photos")
-        Long id;
-    }
-
-    @ParameterizedTest
-    @EnumSource
-    void badSequenceName(BackendSettings backend) {
-        assertThat(refusal(Unit.of(backend, Misnamed.class)))
-                .startsWith(Misnamed.class.getName() + ".id (seq=my photos): A sequence's name must be a letter,"
-                        + " then up to 49 letters, digits, '_' or '-': seq=my photos")
-                .endsWith("Name it with @DistributedId(seq = \"...\")");
-    }
-
-    @Test
-    void ticketServerListedTwice() {
-        Unit unit = Unit.of(BackendSettings.TICKET, Photo.class)
-                .with("distributedid.ticket.servers", "jdbc:h2:mem:t1, jdbc:h2:mem:t1");
-
-        assertThat(refusal(unit))
-                .startsWith(PHOTO + "A setting has a value that is not allowed:"
-                        + " distributedid.ticket.servers=jdbc:h2:mem:t1 twice, allowed: every server once");
     }
 
     @Test

@@ -14,8 +14,6 @@ import jakarta.persistence.Table;
 import java.util.ArrayList;
 import java.util.List;
 import org.hibernate.SessionFactory;
-import org.hibernate.annotations.JdbcTypeCode;
-import org.hibernate.type.SqlTypes;
 import org.junit.jupiter.api.Test;
 
 /** Which sequence an annotated property uses; how it may be mapped is in the matrix. */
@@ -128,28 +126,6 @@ class MappingTest {
             assertThatThrownBy(() -> Unit.persist(factory, new Tag()))
                     .isInstanceOf(IdsExhaustedException.class)
                     .hasMessageContainingAll("Tag.id", "allowed: up to 2147483647");
-        }
-    }
-
-    @Entity(name = "Badge")
-    static class Badge {
-        @Id
-        @DistributedId(seq = "badges")
-        @JdbcTypeCode(SqlTypes.SMALLINT)
-        Long id;
-    }
-
-    @Test
-    void sequenceOfANarrowColumnEndsBeforeHibernateCutsItsIdsOff() {
-        Unit unit = Unit.of(Badge.class);
-        unit.start().close();
-        unit.count("badges", 40_000);
-        unit.with("hibernate.hbm2ddl.auto", "validate");
-        try (SessionFactory factory = unit.start()) {
-            assertThatThrownBy(() -> Unit.persist(factory, new Badge()))
-                    .isInstanceOf(IdsExhaustedException.class)
-                    .hasMessageContainingAll("Badge.id, JDBC type SMALLINT", "id=40001", "allowed: up to 32767");
-            assertThat(unit.query("SELECT id FROM Badge")).isEmpty();
         }
     }
 

@@ -101,14 +101,6 @@ class SettingsTest {
     }
 
     @Test
-    void sequencesOfOneTicketTableShareItsIds() {
-        try (SessionFactory factory =
-                Unit.of(BackendSettings.TICKET, Photo.class, Account.class).start()) {
-            assertThat(Unit.persist(factory, new Photo()).id).isNotEqualTo(Unit.persist(factory, new Account()).id);
-        }
-    }
-
-    @Test
     void userAndPasswordAreGivenToEveryServer() throws SQLException {
         String server = Unit.freshDatabase();
         DriverManager.getConnection(server, "clerk", "s3cr3t").close();

@@ -1,12 +1,10 @@
 package io.distributedid.it;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.distributedid.DecodedId;
 import io.distributedid.DistributedId;
 import io.distributedid.DistributedValue;
-import io.distributedid.IdsExhaustedException;
 import jakarta.persistence.Column;
 import jakarta.persistence.Entity;
 import jakarta.persistence.Id;
@@ -88,29 +86,6 @@ class StringIdTest {
                 .start()) {
             assertThat(Unit.persist(factory, new Short()).id).hasSizeLessThan(17);
         }
-    }
-
-    @Test
-    void aCounterThatCountsBeyondTheColumnEndsThere() {
-        Unit unit = Unit.of(Tiny.class)
-                .with("distributedid.backend", "sequence_table")
-                .with("distributedid.block.max", "1");
-        try (SessionFactory factory = unit.start()) {
-            for (int i = 1; i <= 9; i++) {
-                assertThat(Unit.persist(factory, new Tiny()).id).isEqualTo(Integer.toString(i));
-            }
-
-            assertThatThrownBy(() -> Unit.persist(factory, new Tiny())).isInstanceOf(IdsExhaustedException.class);
-        }
-    }
-
-    /** Nine of them. */
-    @Entity(name = "Tiny")
-    static class Tiny {
-        @Id
-        @DistributedId(seq = "tiny")
-        @Column(length = 1)
-        String id;
     }
 
     /** Sorts for ever. */

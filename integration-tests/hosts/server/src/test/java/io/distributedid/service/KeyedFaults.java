@@ -3,10 +3,6 @@ package io.distributedid.service;
 import io.distributedid.testkit.Await;
 import io.distributedid.testkit.CuttingProxy.Way;
 import io.distributedid.testkit.FaultRun;
-import io.distributedid.testkit.Ports;
-import io.distributedid.testkit.ServerProcess;
-import io.distributedid.testkit.Together;
-import java.net.http.HttpClient;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayDeque;
@@ -36,21 +32,13 @@ final class KeyedFaults {
         PAUSE,
         /** Nothing arrives between it and the store, in one direction or both, and all of it arrives late. */
         STORE_NETWORK,
-        /** The same, between it and the clients. */
-        CLIENT_NETWORK,
         /** The store is killed, stopped, or stands still, for more than a lease. */
         STORE_AWAY,
-        /** Another process has its address, and claims the same sections. */
-        CLAIMANTS,
         /** The wall clock of the first server is set back by an hour, and ahead by a year. */
         WALL_CLOCK,
         /** All servers are replaced, one after the other. */
         ROLLING_RESTART
     }
-
-    /** A fault of another server may last while these happen. */
-    private static final Set<Fault> NOT_ALONE =
-            EnumSet.of(Fault.KILL, Fault.PAUSE, Fault.STORE_NETWORK, Fault.CLIENT_NETWORK, Fault.STORE_AWAY);
 
     private static final Pattern TIME = Pattern.compile("\"time\":\"([^\"]+)\"");
 
@@ -103,15 +91,8 @@ final class KeyedFaults {
 
     private void measure(Fault fault) throws Exception {
         int place = random.nextInt(KeyedFleet.SERVERS);
-        int other = (place + 1 + random.nextInt(KeyedFleet.SERVERS - 1)) % KeyedFleet.SERVERS;
         long began = System.nanoTime();
-        boolean isCut = NOT_ALONE.contains(fault) && random.nextInt(3) == 0;
-        if (isCut) {
-            run.note(Fault.STORE_NETWORK, other + " as well");
-            fleet.link(other).hold(ways());
-        }
         inject(fault, place);
-        fleet.link(other).letPass();
         callers.awaitIds();
         long gap = calls.longestGap(began, System.nanoTime()).toMillis();
         longestMillis.merge(fault, gap, Math::max);
@@ -136,13 +117,7 @@ final class KeyedFaults {
                 sleep(0, 3);
                 fleet.link(place).letPass();
             }
-            case CLIENT_NETWORK -> {
-                fleet.front(place).hold(ways());
-                sleep(0, 3);
-                fleet.front(place).letPass();
-            }
             case STORE_AWAY -> loseStore();
-            case CLAIMANTS -> claimTogether(place);
             case WALL_CLOCK -> {
                 setClock(HOUR.negated());
                 callers.awaitIds();
@@ -180,29 +155,6 @@ final class KeyedFaults {
             fleet.store().resume();
         } else {
             fleet.store().restart();
-        }
-    }
-
-    /** Both processes are started at once: of each section that another one hands over to them, both are claimants. */
-    private void claimTogether(int place) throws Exception {
-        fleet.at(place).kill9();
-        int port = Ports.take();
-        List<ServerProcess> started = Together.run(2, number -> {
-            if (number == 0) {
-                fleet.servers().restart(place);
-                return fleet.at(place);
-            }
-            return fleet.servers().start(place, port);
-        });
-        try (ServerProcess second = started.get(1)) {
-            HttpClient client = HttpClient.newHttpClient();
-            long end = System.nanoTime() + lease.multipliedBy(2).toNanos();
-            while (System.nanoTime() < end) {
-                for (int key = 0; key < calls.keys().size(); key++) {
-                    calls.ask(client, Duration.ofMillis(200), second.url(), key, "second");
-                }
-            }
-            second.kill9();
         }
     }
 

@@ -17,13 +17,10 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.Collectors;
-import java.util.stream.IntStream;
 
 /**
  * Three servers that give numbers per key from memory, with their sections in a real MySQL. A proxy stands between each
- * server and the store, and one in front of each server: its address is the one that the server has for others. The
- * first server has a {@link WallClock}.
+ * server and the store. The first server has a {@link WallClock}.
  */
 final class KeyedFleet {
 
@@ -34,8 +31,6 @@ final class KeyedFleet {
     private static final String SCHEMA = "numbers";
 
     private final List<Integer> ports = Servers.ports(SERVERS);
-
-    private final List<CuttingProxy> fronts = new ArrayList<>();
 
     private final List<CuttingProxy> links = new ArrayList<>();
 
@@ -52,8 +47,7 @@ final class KeyedFleet {
     KeyedFleet(Path folder, Duration lease) throws Exception {
         this.lease = lease;
         store = MySqlServer.start(folder.resolve("store"));
-        for (int port : ports) {
-            fronts.add(new CuttingProxy(port));
+        for (int place = 0; place < SERVERS; place++) {
             links.add(new CuttingProxy(store.port()));
         }
         clock = new WallClock(folder);
@@ -72,7 +66,7 @@ final class KeyedFleet {
         settings.put("distributedid.create_tables", true);
         settings.put("distributedid.keyed.section.sections", 32);
         settings.put("distributedid.keyed.section.lease", lease.toMillis() + "ms");
-        settings.put("distributedid.keyed.section.address", address(place));
+        settings.put("distributedid.keyed.section.address", "http://127.0.0.1:" + ports.get(place));
         // Beyond it, a server tells callers at once that the store is away.
         settings.put("distributedid.block.timeout", "2s");
         return settings;
@@ -104,27 +98,14 @@ final class KeyedFleet {
         return clock;
     }
 
-    /** Between a server and its callers, apart from those that go to its port. */
-    CuttingProxy front(int place) {
-        return fronts.get(place);
-    }
-
     /** Between a server and the store. */
     CuttingProxy link(int place) {
         return links.get(place);
     }
 
-    /** As a server names itself. */
-    private String address(int place) {
-        return "http://127.0.0.1:" + fronts.get(place).port();
-    }
-
     /** The server with this address; -1 if there is none. */
     int place(URI address) {
-        return IntStream.range(0, SERVERS)
-                .filter(place -> fronts.get(place).port() == address.getPort())
-                .findFirst()
-                .orElse(-1);
+        return ports.indexOf(address.getPort());
     }
 
     /** A client that waits for as long as any fault lasts. */
@@ -133,7 +114,7 @@ final class KeyedFleet {
                 "distributedid.keyed.backend",
                 "remote",
                 "distributedid.keyed.remote.servers",
-                IntStream.range(0, SERVERS).mapToObj(this::address).collect(Collectors.joining(", ")),
+                servers.urls(),
                 "distributedid.block.timeout",
                 "2m"));
     }

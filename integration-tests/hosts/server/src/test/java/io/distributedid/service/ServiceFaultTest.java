@@ -141,27 +141,6 @@ class ServiceFaultTest {
         assertThat(callers.ends("left")).as("callers that were asked to leave").isPositive();
     }
 
-    /** The last blocks are used up, then callers are refused or wait, and no server is started again. */
-    @Test
-    void idsGoOnAfterAllStoresWereDown() throws Exception {
-        callers.awaitIds();
-        stores.get(0).kill9();
-        callers.awaitIds();
-        stores.get(1).kill9();
-        Await.until("callers are refused", () -> callers.ends("503") > 0, callers::toString);
-        assertThat(servers.at(0).send("GET", "/health/live").statusCode()).isEqualTo(200);
-        Await.until(
-                "the servers are not ready",
-                () -> servers.at(0).send("GET", "/health/ready").statusCode() == 503
-                        && servers.at(1).send("GET", "/health/ready").statusCode() == 503);
-
-        stores.get(0).restart();
-        callers.awaitIds();
-        stores.get(1).restart();
-        callers.awaitIds();
-        check();
-    }
-
     @Test
     void idleConnectionsAndHalfRequestsHoldUpNoCaller() throws Exception {
         callers.awaitIds();

@@ -6,13 +6,12 @@ import io.distributedid.testkit.Await;
 import io.distributedid.testkit.Need;
 import io.distributedid.testkit.Needs;
 import io.distributedid.testkit.ServerProcess;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.Callable;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** The status page can be read: in light and dark, and on a narrow screen. Makes its pictures. */
 @Needs(Need.CHROMIUM)
@@ -51,11 +50,9 @@ class StatusPageLooksTest extends StatusPageInBrowser {
             """;
 
     /** While all is well, while a server is left out, with a problem, and when the server is gone. */
-    @ParameterizedTest
-    @ValueSource(strings = {"light", "dark"})
-    void itIsReadableInLightAndDark(String scheme) throws Exception {
+    @Test
+    void itIsReadableInLightAndDarkAndFitsANarrowScreen() throws Exception {
         try (ServerProcess server = ServerProcess.start(folder, settings())) {
-            browser.prefers("prefers-color-scheme", scheme);
             String id = Long.toString(server.ids("orders", 1).get(0));
             browser.open(page(server));
             awaitWhileIdsAreTaken(
@@ -63,8 +60,6 @@ class StatusPageLooksTest extends StatusPageInBrowser {
                     "a rate is shown",
                     () -> SOME.matcher(browser.text(PHOTOS + " " + IDS_A_SECOND))
                             .find());
-            assertThat(browser.script("return getComputedStyle(document.body).backgroundColor"))
-                    .isEqualTo(scheme.equals("light") ? "rgb(255, 255, 255)" : "rgb(18, 18, 18)");
             assertThatAllTextsAreReadable();
 
             two.close();
@@ -79,13 +74,23 @@ class StatusPageLooksTest extends StatusPageInBrowser {
             decode(id);
             browser.awaitText("#decoder-bits", "sequence");
             assertThatAllTextsAreReadable();
-            assertThat(browser.picture(Path.of("target", "status-page-" + scheme + ".png"), 1200))
-                    .isNotEmptyFile();
+            picture("dark", 1200);
+            browser.prefers("prefers-color-scheme", "light");
+            picture("light", 1200);
+            browser.resize(360, 740);
+            assertThat((Long) browser.script("return document.documentElement.scrollWidth"))
+                    .isLessThanOrEqualTo(360);
+            picture("narrow", 360);
 
             server.kill9();
             browser.awaitText("#connection", "The server does not answer.");
             assertThatAllTextsAreReadable();
         }
+    }
+
+    private static void picture(String name, int width) throws IOException {
+        assertThat(browser.picture(Path.of("target", "status-page-" + name + ".png"), width))
+                .isNotEmptyFile();
     }
 
     private void awaitWhileIdsAreTaken(ServerProcess server, String what, Callable<Boolean> condition) {
@@ -103,22 +108,11 @@ class StatusPageLooksTest extends StatusPageInBrowser {
     }
 
     private void assertThatAllTextsAreReadable() {
-        assertThat((List<?>) browser.script(PALE_TEXTS)).isEmpty();
-    }
-
-    @Test
-    void itFitsANarrowScreen() throws Exception {
-        try (ServerProcess server = ServerProcess.start(folder, settings())) {
-            browser.resize(360, 740);
-            String id = Long.toString(server.ids("orders", 1).get(0));
-            browser.open(page(server));
-            browser.awaitText(ORDERS + " " + IDS_GIVEN, SOME);
-            decode(id);
-            browser.awaitText("#decoder-bits", "sequence");
-
-            assertThat((Long) browser.script("return document.documentElement.scrollWidth"))
-                    .isLessThanOrEqualTo(360);
-            browser.picture(Path.of("target", "status-page-narrow.png"), 360);
+        for (String scheme : List.of("light", "dark")) {
+            browser.prefers("prefers-color-scheme", scheme);
+            assertThat(browser.script("return getComputedStyle(document.body).backgroundColor"))
+                    .isEqualTo(scheme.equals("light") ? "rgb(255, 255, 255)" : "rgb(18, 18, 18)");
+            assertThat((List<?>) browser.script(PALE_TEXTS)).as(scheme).isEmpty();
         }
     }
 }

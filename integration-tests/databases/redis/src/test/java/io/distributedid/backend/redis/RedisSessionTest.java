@@ -189,7 +189,9 @@ class RedisSessionTest {
             assertThatThrownBy(() -> look(session, photos))
                     .isInstanceOf(IdConfigurationException.class)
                     .hasMessageStartingWith(
-                            "Something else writes to a counter or its ledger: key=" + photos.table() + " on ");
+                            "Something else writes to a counter or its ledger: key=" + photos.table() + " on ")
+                    .hasMessageEndingWith(". Give the counter another key, or set another distributedid.redis.key;"
+                            + " then delete what is wrong, and run: distributedid repair photos --above ID");
         }
 
         @ParameterizedTest

@@ -179,11 +179,12 @@ class ZooKeeperLedgerTest extends LedgerContract {
             cluster.start();
             List<ZooKeeperLedger> clients = new ArrayList<>();
             for (InstanceSpec each : cluster.getInstances()) {
-                clients.add(ledger("127.0.0.1:" + each.getPort()));
+                // Of several servers one is enough.
+                clients.add(ledger("127.0.0.1:1,127.0.0.1:" + each.getPort()));
             }
             assertThat(clients.get(0).create()).isTrue();
             Row row = row(clients.get(0), name(), 0);
-            for (int i = 1; i <= 300; i++) {
+            for (int i = 1; i <= 60; i++) {
                 Change change = changed(read(clients.get(i % 3), row.name()), i);
 
                 assertThat(clients.get(i % 3).write(List.of(change))).hasSize(1);
@@ -262,17 +263,6 @@ class ZooKeeperLedgerTest extends LedgerContract {
             throws SQLException, InterruptedException {
         Page page = connection.call(ledger -> ledger.read(List.of(name)));
         return page.rows();
-    }
-
-    @Test
-    void ofSeveralServersOneIsEnough() throws Exception {
-        Row row = row(client(), name(), 1);
-        for (int i = 0; i < 10; i++) {
-            try (DedicatedConnection<Ledger> connection =
-                    connection("127.0.0.1:1," + server.getConnectString(), PATIENCE)) {
-                assertThat(rows(connection, row.name())).containsOnlyKeys(row.name());
-            }
-        }
     }
 
     @Test

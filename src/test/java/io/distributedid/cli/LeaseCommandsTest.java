@@ -1,10 +1,8 @@
-package io.distributedid.commandline;
+package io.distributedid.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.distributedid.commandline.Program.Result;
 import io.distributedid.testkit.Await;
-import io.distributedid.testkit.JavaProcess;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -12,22 +10,19 @@ import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.sql.Statement;
-import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The packed program, with H2 in the folder {@code lib}, against stores of leases in files. */
-class LeaseCommandLineTest {
+/** What an operator does with stores of leases. */
+class LeaseCommandsTest {
 
     @TempDir
     Path folder;
 
     @BeforeEach
     void setUp() throws IOException {
-        Files.createDirectories(folder.resolve("lib"));
-        Files.copy(JavaProcess.jarOf("org.h2.Driver"), folder.resolve("lib/h2.jar"));
         settings("ids", url("ids"), "distributedid.create_tables=true");
     }
 
@@ -55,16 +50,13 @@ class LeaseCommandLineTest {
         }
     }
 
-    private Result run(String file, String... arguments) throws Exception {
-        return Program.run(
-                folder,
-                Map.of(),
-                Stream.concat(Stream.of(arguments), Stream.of("--config=" + file + ".properties"))
-                        .toArray(String[]::new));
+    private Run run(String file, String... arguments) throws Exception {
+        return Run.of(Stream.concat(Stream.of(arguments), Stream.of("--config=" + folder.resolve(file + ".properties")))
+                .toArray(String[]::new));
     }
 
     private long next(String file) throws Exception {
-        Result next = run(file, "next", "photos");
+        Run next = run(file, "next", "photos");
         assertThat(next.exitCode()).as(next.err()).isZero();
         return Long.parseLong(next.out().strip());
     }
@@ -79,13 +71,13 @@ class LeaseCommandLineTest {
     void aStoreThatWasEmptiedIsBegunAndGetsOtherWindows() throws Exception {
         settings("ids", url("ids"), "");
         execute(url("ids"), run("ids", "ddl").out().replace(";", ""), "DELETE FROM distributedid");
-        Result check = run("ids", "check", "--seq=photos");
+        Run check = run("ids", "check", "--seq=photos");
         assertThat(check.exitCode()).as(check.out()).isEqualTo(1);
         assertThat(check.out())
                 .contains("failed  The store of leases was never used, or was emptied: distributedid on " + url("ids"));
         assertThat(run("ids", "next", "photos").exitCode()).isEqualTo(1);
 
-        Result begun = run("ids", "init", "photos");
+        Run begun = run("ids", "init", "photos");
         assertThat(begun.exitCode()).as(begun.err()).isZero();
         assertThat(begun.out()).startsWith("The store of leases of photos is ready. It leases from ");
         long first = awaitNext();
@@ -94,11 +86,11 @@ class LeaseCommandLineTest {
         assertThat(run("ids", "next", "photos", window).exitCode()).isEqualTo(2);
         for (int i = 0; i < 2; i++) {
             assertThat(run("ids", "init", "photos", window))
-                    .isEqualTo(new Result(0, "The store of leases of photos is ready.\n", ""));
+                    .isEqualTo(new Run(0, "The store of leases of photos is ready.\n", ""));
         }
         assertThat(run("ids", "check", "--seq=photos", window).out())
                 .contains("window=8000ms skew=2000ms", "0 of 1024 numbers are taken");
-        Result next = run("ids", "next", "photos", window);
+        Run next = run("ids", "next", "photos", window);
         assertThat(Long.parseLong(next.out().strip())).isGreaterThan(first);
     }
 
@@ -109,11 +101,11 @@ class LeaseCommandLineTest {
         long last = next("ids");
 
         for (int attempt = 0; attempt < 2; attempt++) {
-            Result moved = run("new", "move", "photos", "--from=ids.properties", "--yes", app);
+            Run moved = run("new", "move", "photos", "--from=" + folder.resolve("ids.properties"), "--yes", app);
             assertThat(moved.exitCode()).as(moved.err()).isZero();
             assertThat(moved.out()).contains("The ids of photos go on.");
         }
-        Result old = run("ids", "next", "photos");
+        Run old = run("ids", "next", "photos");
         assertThat(old.exitCode()).isEqualTo(1);
         assertThat(old.err())
                 .contains("The leases have moved from distributedid on " + url("ids") + " to distributedid on "
@@ -121,7 +113,7 @@ class LeaseCommandLineTest {
         assertThat(next("new")).isGreaterThan(last);
         last = next("new");
 
-        Result back = run("ids", "move", "photos", "--from=new.properties", "--yes", app);
+        Run back = run("ids", "move", "photos", "--from=" + folder.resolve("new.properties"), "--yes", app);
         assertThat(back.exitCode()).as(back.err()).isZero();
         assertThat(next("ids")).isGreaterThan(last);
         assertThat(run("new", "next", "photos").exitCode()).isEqualTo(1);
@@ -131,12 +123,12 @@ class LeaseCommandLineTest {
     void aStoreThatHasLostLeasesIsRepaired() throws Exception {
         long last = next("ids");
         execute(url("ids"), "DELETE FROM distributedid WHERE name = '@worker/1'");
-        Result check = run("ids", "check", "--seq=photos");
+        Run check = run("ids", "check", "--seq=photos");
         assertThat(check.exitCode()).as(check.out()).isEqualTo(1);
         assertThat(check.out()).contains("@worker/1");
 
         assertThat(run("ids", "repair", "photos", "--dry-run").out()).endsWith("Dry run: nothing was changed.\n");
-        Result repaired = run("ids", "repair", "photos", "--yes");
+        Run repaired = run("ids", "repair", "photos", "--yes");
         assertThat(repaired.exitCode()).as(repaired.err()).isZero();
         assertThat(repaired.out()).endsWith("The store of leases of photos is repaired.\n");
 
@@ -150,7 +142,7 @@ class LeaseCommandLineTest {
         long last = next("ids");
         assertThat(run("new", "next", "photos").err()).startsWith("A sequence must keep its layout and epoch");
 
-        Result changed = run("new", "change-layout", "photos");
+        Run changed = run("new", "change-layout", "photos");
 
         assertThat(changed.exitCode()).as(changed.err()).isZero();
         assertThat(changed.out())
