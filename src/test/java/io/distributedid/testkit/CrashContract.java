@@ -30,7 +30,7 @@ public abstract class CrashContract {
 
     /** How often a process is killed while another goes on. In memory it is tried more often. */
     protected int kills() {
-        return 4;
+        return 2;
     }
 
     @Test
@@ -42,7 +42,7 @@ public abstract class CrashContract {
         try {
             for (int kill = 0; kill < kills(); kill++) {
                 int victim = random.nextInt(nodes.length);
-                awaitIds(nodes[victim], 1 + random.nextInt(20 * BLOCK));
+                awaitIds(nodes[victim], 1 + random.nextInt(5 * BLOCK));
                 all = LongStream.concat(all, nodes[victim].kill());
                 nodes[victim] = start();
             }

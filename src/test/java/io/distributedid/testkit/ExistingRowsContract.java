@@ -2,6 +2,7 @@ package io.distributedid.testkit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
 import io.distributedid.DistributedId;
 import io.distributedid.DistributedIds;
@@ -264,9 +265,7 @@ public abstract class ExistingRowsContract {
         String url = url("locked");
         create(url, Parcel.class);
         execute(url, "INSERT INTO parcel VALUES ('0000000000000000010')");
-        if (lock("parcel").isEmpty()) {
-            return;
-        }
+        assumeFalse(lock("parcel").isEmpty(), "the database does not make readers wait");
         try (Connection connection = DriverManager.getConnection(url);
                 Statement statement = connection.createStatement()) {
             for (String sql : lock("parcel")) {

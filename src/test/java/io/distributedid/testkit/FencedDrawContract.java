@@ -59,7 +59,6 @@ public abstract class FencedDrawContract {
     /** What changes a counter. */
     public enum Change {
         RAISE,
-        REPAIR,
         END
     }
 
@@ -178,7 +177,6 @@ public abstract class FencedDrawContract {
     private static long alter(Change change, DistributedIds ids) {
         switch (change) {
             case RAISE -> ids.admin().raise("photos", RAISED);
-            case REPAIR -> ids.admin().repair("photos", 0);
             case END ->
                 ids.admin()
                         .move(

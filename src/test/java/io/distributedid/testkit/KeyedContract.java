@@ -9,7 +9,6 @@ import io.distributedid.IdConfigurationException;
 import io.distributedid.IdsExhaustedException;
 import io.distributedid.KeyedSequence;
 import io.distributedid.spi.ConnectionAccess;
-import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
@@ -20,9 +19,7 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -35,16 +32,8 @@ public abstract class KeyedContract {
 
     private static final AtomicInteger DATABASES = new AtomicInteger();
 
-    @TempDir
-    Path folder;
-
     /** The URL of a database, which is empty at the first call with its name. */
     protected abstract String url(String name) throws SQLException;
-
-    /** Such a URL for other processes. */
-    protected String urlOfOthers(String name) throws SQLException {
-        return url(name);
-    }
 
     /** Tables {@code keyed_sequence} that are refused: their DDL, and a part of the message. */
     protected abstract Map<String, String> refusedTables();
@@ -294,29 +283,6 @@ public abstract class KeyedContract {
             });
         }
         assertThat(deletions.get()).isPositive();
-        assertInOrder(ledgers);
-    }
-
-    @Test
-    @Tag("slow")
-    void killedProcessesLeaveNumbersInOrder() throws Exception {
-        int keys = 2;
-        CallLedger[] ledgers = ledgers(keys);
-        Map<String, String> settings =
-                Map.of("distributedid.keyed.row.server", urlOfOthers(newName()), "distributedid.create_tables", "true");
-        List<KeyedNode> nodes = new ArrayList<>();
-        try {
-            nodes.add(KeyedNode.start(folder, settings, "messages", keys));
-            nodes.add(KeyedNode.start(folder, settings, "messages", keys));
-            nodes.get(0).awaitCalls(200);
-            nodes.get(1).awaitCalls(10);
-            nodes.get(0).kill();
-            nodes.get(1).awaitCalls(200);
-            nodes.get(1).kill();
-            nodes.forEach(node -> node.addTo(ledgers));
-        } finally {
-            nodes.forEach(KeyedNode::close);
-        }
         assertInOrder(ledgers);
     }
 

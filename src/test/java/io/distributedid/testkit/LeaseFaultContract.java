@@ -12,7 +12,6 @@ import java.util.Map;
 import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -118,35 +117,6 @@ public abstract class LeaseFaultContract {
     /** The times with their numbers that are in ids, each once. */
     private static LongStream ticks(long[] ids) {
         return LongStream.of(ids).map(id -> id >> SEQUENCE_BITS).distinct();
-    }
-
-    @Test
-    void aProcessThatSleptThroughItsWindowGoesOnWithAnotherNumber() throws Exception {
-        nodes.add(start());
-        awaitIds();
-        LeaseNode zombie = nodes.get(0);
-        zombie.signal("STOP");
-        Thread.sleep(WINDOW.plusMillis(100).toMillis());
-        nodes.add(start());
-        LeaseNode successor = nodes.get(1);
-        awaitIds(successor);
-        zombie.signal("CONT");
-        awaitIds();
-        for (LeaseNode node : nodes) {
-            node.kill();
-            ended.add(node.ids());
-        }
-
-        assertThat(numbers(zombie)).containsExactly(0, 1);
-        assertThat(numbers(successor)).containsExactly(0);
-        assertOwnedOnce();
-    }
-
-    private static IntStream numbers(LeaseNode node) {
-        return LongStream.of(node.ids())
-                .mapToInt(id -> (int) (id >> SEQUENCE_BITS & WORKERS - 1))
-                .distinct()
-                .sorted();
     }
 
     private LeaseNode start() throws Exception {

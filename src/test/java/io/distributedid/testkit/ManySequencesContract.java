@@ -117,21 +117,12 @@ public abstract class ManySequencesContract {
 
     @Test
     @Timeout(180)
-    void twoClientsTakeFromOneServer() throws Exception {
-        takeTogether(List.of(url("many_one")));
-    }
-
-    @Test
-    @Timeout(180)
     void twoClientsTakeFromTwoServers() throws Exception {
-        takeTogether(List.of(url("many_left"), url("many_right")));
-    }
-
-    private void takeTogether(List<String> servers) throws Exception {
+        List<String> servers = List.of(url("many_left"), url("many_right"));
         try (DistributedIds one = client(servers);
                 DistributedIds other = client(servers)) {
             try (Takers takers = new Takers(List.of(one, other), sequences())) {
-                takers.awaitMore(4_000);
+                takers.awaitMore(1_000);
                 takers.longestCall();
             }
             assertThat(twice).isEmpty();
@@ -149,14 +140,14 @@ public abstract class ManySequencesContract {
         try (DistributedIds ids = client(servers);
                 DistributedIds operator = client(servers);
                 Takers takers = new Takers(List.of(ids), sequences())) {
-            takers.awaitMore(500);
-            for (int raise = 1; raise <= 5; raise++) {
+            takers.awaitMore(200);
+            for (int raise = 1; raise <= 2; raise++) {
                 operator.admin().raise(ODD, raise * 100_000L);
-                takers.awaitMore(500);
+                takers.awaitMore(200);
             }
             takers.longestCall();
             take(ids, ODD);
-            assertThat(given).anyMatch(id -> id.startsWith(ODD + " 5000"));
+            assertThat(given).anyMatch(id -> id.startsWith(ODD + " 2000"));
         }
         assertThat(twice).isEmpty();
     }
@@ -171,7 +162,7 @@ public abstract class ManySequencesContract {
             sequences().forEach(sequence -> take(ids, sequence));
             ExecutorService waiting = Executors.newSingleThreadExecutor();
             try (Takers takers = new Takers(List.of(ids), others)) {
-                takers.awaitMore(500);
+                takers.awaitMore(200);
                 Future<?> blocked;
                 try (Connection holder = DriverManager.getConnection(servers.get(0));
                         Statement statement = holder.createStatement()) {
@@ -180,7 +171,7 @@ public abstract class ManySequencesContract {
                     blocked = waiting.submit(() -> IntStream.range(0, 20).forEach(each -> take(ids, ODD)));
                     // Its first attempt waits for the lock and times out. The next ones do not wait.
                     Await.until("its failure is seen", () -> failures(ids, ODD) > 1 || blocked.isDone());
-                    takers.awaitMore(2_000);
+                    takers.awaitMore(200);
                     assertThat(blocked.isDone()).isFalse();
                     holder.rollback();
                 }
@@ -204,7 +195,7 @@ public abstract class ManySequencesContract {
         try (DistributedIds ids = client(List.of(server));
                 Takers takers = new Takers(List.of(ids), others)) {
             take(ids, ODD);
-            takers.awaitMore(500);
+            takers.awaitMore(200);
             DatabaseRows.execute(server, "DELETE FROM sequence WHERE name = '" + ODD + "'");
 
             AtomicReference<String> refusal = new AtomicReference<>("none");
@@ -222,7 +213,7 @@ public abstract class ManySequencesContract {
                         return refusal.get().contains("distributedid repair " + ODD);
                     },
                     refusal::get);
-            takers.awaitMore(500);
+            takers.awaitMore(200);
             takers.longestCall();
         }
         assertThat(twice).isEmpty();

@@ -1,22 +1,16 @@
 package io.distributedid.testkit;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.distributedid.DistributedIds;
 import io.distributedid.IdConfigurationException;
-import io.distributedid.spi.IdSource;
 import java.sql.SQLException;
-import java.sql.SQLNonTransientConnectionException;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
 import java.util.stream.IntStream;
@@ -24,7 +18,7 @@ import org.junit.jupiter.api.Test;
 
 /**
  * A start prepares many sequences together, each with a ticket table of its own on two servers: few trips, and the
- * state that one by one has.
+ * state that one by one has. The simulation shows starts at once, and ones that are cut off.
  */
 public abstract class OwnTablesPreparationContract {
 
@@ -35,8 +29,6 @@ public abstract class OwnTablesPreparationContract {
     /** All but the tokens and the servers' identities, which are random. */
     private static final String ROWS =
             "SELECT name, number, state FROM distributedid WHERE name NOT LIKE '%@%' ORDER BY name";
-
-    private static final String STATES = "SELECT name, state FROM distributedid ORDER BY name";
 
     private static final String HEADERS =
             "SELECT LOWER(name), SUBSTRING(text, 1, 42) FROM distributedid WHERE state = 'OPEN' AND name NOT LIKE '%/%'"
@@ -247,80 +239,6 @@ public abstract class OwnTablesPreparationContract {
         assertThat(ids(together.get(0), 10)).contains("s1000 4991", "s1009 9001");
     }
 
-    @Test
-    void startsAtOnceEndInOneStateAndGiveNoIdTwice() throws Exception {
-        List<String> servers = urls("race");
-        List<String> alone = urls("race_alone");
-        try (DistributedIds other = open(alone)) {
-            names(20).forEach(other::sequence);
-        }
-        Set<String> given = ConcurrentHashMap.newKeySet();
-        Set<String> twice = ConcurrentHashMap.newKeySet();
-        Together.run(3, number -> {
-            try (DistributedIds ids = open(servers, "block.timeout", "1m")) {
-                ids.admin().prepare(names(20));
-                for (String name : names(20)) {
-                    IdSource source = ids.sequence(name);
-                    for (int i = 0; i < 3; i++) {
-                        String id = name + " " + source.next();
-                        if (!given.add(id)) {
-                            twice.add(id);
-                        }
-                    }
-                }
-            }
-            return true;
-        });
-        assertThat(twice).isEmpty();
-        assertThat(given).hasSize(180);
-        for (int server = 0; server < 2; server++) {
-            assertThat(DatabaseRows.rows(servers.get(server), STATES))
-                    .isEqualTo(DatabaseRows.rows(alone.get(server), STATES));
-        }
-    }
-
-    /** The process stops before a trip, on either server. The next start goes on from there. */
-    @Test
-    void aStartThatIsCutOffAnywhereGivesNoIdTwice() throws SQLException {
-        for (int place = 0; place < 2; place++) {
-            int trips = 0;
-            while (cutOff("cut" + place + "_" + trips, place, trips)) {
-                trips++;
-            }
-            assertThat(trips).isGreaterThan(5);
-        }
-    }
-
-    /** Returns whether the start needed more trips. */
-    private boolean cutOff(String database, int place, int trips) throws SQLException {
-        List<CountedTrips> servers = counted(database);
-        AtomicInteger made = new AtomicInteger();
-        servers.get(place).before(trip -> {
-            if (made.getAndIncrement() >= trips) {
-                throw new SQLNonTransientConnectionException("The process is stopped", "08006");
-            }
-        });
-        try (DistributedIds stopped = open(servers)) {
-            stopped.admin().prepare(names(3));
-        }
-        servers.get(place).before(trip -> {});
-        GivenIds given = new GivenIds();
-        for (int start = 0; start < 2; start++) {
-            try (DistributedIds ids = open(servers)) {
-                ids.admin().prepare(names(3));
-                names(3).forEach(ids::sequence);
-                for (int i = 0; i < 40; i++) {
-                    given.add(ids.next("s1001"));
-                }
-            }
-        }
-        given.assertNoneTwice();
-        for (String url : urls(database)) {
-            assertThat(DatabaseRows.rows(url, HEADERS)).hasSize(3);
-        }
-        return made.get() > trips;
-    }
-
     /** Another process claims one of the tables between the look and the INSERT. */
     @Test
     void aTableThatIsClaimedMeanwhileHasOneToken() throws SQLException {
@@ -343,31 +261,6 @@ public abstract class OwnTablesPreparationContract {
         assertThat(DatabaseRows.rows(urls("meanwhile").get(0), HEADERS))
                 .isEqualTo(DatabaseRows.rows(urls("meanwhile").get(1), HEADERS))
                 .hasSize(10);
-    }
-
-    /** Another process raises one of the tables between the look and the transaction. */
-    @Test
-    void aTableThatIsRaisedMeanwhileKeepsItsFloor() throws SQLException {
-        List<CountedTrips> servers = counted("raised_meanwhile");
-        try (DistributedIds other = open(urls("raised_meanwhile"));
-                DistributedIds ids = open(servers)) {
-            ids.admin().prepare(names(10));
-            names(10).forEach(ids::sequence);
-            AtomicBoolean done = new AtomicBoolean();
-            servers.get(0).before(sql -> {
-                if (sql.contains("FOR UPDATE") && !done.getAndSet(true)) {
-                    other.admin().raise("s1007", 900);
-                }
-            });
-            ids.admin().prepareRaiseAbove(existing(10, 500));
-            assertThat(done).isTrue();
-            names(10).forEach(name -> ids.admin().raise(name, 500));
-            assertThat(ids.next("s1007")).isGreaterThan(900);
-        }
-        for (String url : urls("raised_meanwhile")) {
-            assertThat(DatabaseRows.number(url, "SELECT number FROM distributedid WHERE LOWER(name) = 't_s1007/'"))
-                    .isGreaterThanOrEqualTo(900);
-        }
     }
 
     /** Another process draws from one of the tables between the look and the transaction. */
@@ -393,59 +286,6 @@ public abstract class OwnTablesPreparationContract {
         }
         assertThat(drawn.get()).isGreaterThan(600);
         assertThat(DatabaseRows.number(url, last)).isGreaterThanOrEqualTo(drawn.get());
-    }
-
-    @Test
-    void aPreparedTableIsFenced() throws SQLException {
-        List<String> servers = urls("fenced");
-        try (DistributedIds other = open(servers);
-                DistributedIds ids = open(servers)) {
-            names(5).forEach(other::sequence);
-            ids.admin().prepare(names(5));
-            other.admin().raise("s1002", 500);
-            assertThat(ids.next("s1001")).isLessThan(500);
-            assertThat(ids.next("s1002")).isGreaterThan(500);
-        }
-    }
-
-    @Test
-    void aTableThatWentBackIsRaisedAndTheOthersArePrepared() throws SQLException {
-        List<CountedTrips> servers = counted("back");
-        GivenIds given = new GivenIds();
-        try (DistributedIds ids = open(servers)) {
-            ids.admin().prepare(names(10));
-            for (int i = 0; i < 400; i++) {
-                given.add(ids.next(ODD));
-            }
-        }
-        DatabaseRows.execute(urls("back").get(1), "TRUNCATE TABLE " + table(ODD));
-        try (DistributedIds ids = open(servers)) {
-            ids.admin().prepare(names(10));
-            take(servers);
-            others(10).forEach(ids::sequence);
-            assertNoTrip(servers);
-            for (int i = 0; i < 400; i++) {
-                given.add(ids.next(ODD));
-            }
-        }
-        given.assertNoneTwice();
-    }
-
-    @Test
-    void noTableIsRaisedUnlessAllServersAnswer() throws SQLException {
-        List<CountedTrips> servers = counted("raised_half");
-        try (DistributedIds ids = open(servers)) {
-            ids.admin().prepare(names(5));
-            names(5).forEach(ids::sequence);
-            List<String> before = ids(urls("raised_half").get(0), 5);
-            servers.get(1).stop();
-            servers.get(1).before(trip -> {
-                throw new SQLNonTransientConnectionException("The server is down", "08S01");
-            });
-            ids.admin().prepareRaiseAbove(existing(5, 500));
-            assertThatThrownBy(() -> ids.admin().raise("s1000", 500)).hasMessageContaining("All servers must answer");
-            assertThat(ids(urls("raised_half").get(0), 5)).isEqualTo(before);
-        }
     }
 
     @Test

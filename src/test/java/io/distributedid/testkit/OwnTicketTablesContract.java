@@ -109,9 +109,9 @@ public abstract class OwnTicketTablesContract {
                 int first = thread * SEQUENCES / THREADS;
                 takers.add(threads.submit(() -> takeUntilOver(client, first)));
             }
-            awaitMore(500);
+            awaitMore(200);
             trouble.with(one);
-            awaitMore(500);
+            awaitMore(200);
             over.set(true);
             for (Future<?> each : takers) {
                 each.get(Await.PATIENCE.toSeconds(), TimeUnit.SECONDS);
@@ -141,7 +141,7 @@ public abstract class OwnTicketTablesContract {
                                 refusal.set(String.valueOf(e.getMessage()));
                             }
                         });
-                        awaitMore(500);
+                        awaitMore(200);
                         caller.get(Await.PATIENCE.toSeconds(), TimeUnit.SECONDS);
                     } finally {
                         odd.shutdownNow();
@@ -164,7 +164,7 @@ public abstract class OwnTicketTablesContract {
                 holder.setAutoCommit(false);
                 statement.execute("SELECT id FROM Tickets_" + ODD + " FOR UPDATE");
                 caller = odd.submit(() -> IntStream.range(0, 40).forEach(each -> take(ids, ODD)));
-                awaitMore(1_000);
+                awaitMore(300);
                 assertThat(caller.isDone()).isFalse();
                 holder.rollback();
             }

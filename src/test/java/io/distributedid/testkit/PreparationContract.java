@@ -1,21 +1,14 @@
 package io.distributedid.testkit;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatCode;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.distributedid.DistributedIds;
 import io.distributedid.IdConfigurationException;
-import io.distributedid.IdUnavailableException;
-import io.distributedid.spi.IdSource;
 import java.sql.SQLException;
-import java.sql.SQLNonTransientConnectionException;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -25,6 +18,7 @@ import org.junit.jupiter.api.TestFactory;
 
 /**
  * A start prepares many sequences of a divided sequence table together: few trips, and the state that one by one has.
+ * The simulation shows starts at once, and ones that are cut off.
  */
 public abstract class PreparationContract {
 
@@ -48,8 +42,8 @@ public abstract class PreparationContract {
         return IntStream.range(0, count).mapToObj(i -> "s" + (1000 + i)).toList();
     }
 
-    private static DistributedIds open(List<?> servers, Object... more) {
-        return openBackend("sequence_table", servers, more);
+    private static DistributedIds open(List<?> servers) {
+        return openBackend("sequence_table", servers);
     }
 
     private static DistributedIds openBackend(String backend, List<?> servers, Object... more) {
@@ -202,25 +196,6 @@ public abstract class PreparationContract {
     }
 
     @Test
-    void noCounterIsRaisedUnlessAllServersAnswer() throws SQLException {
-        List<CountedTrips> servers = counted("raised_half");
-        try (DistributedIds ids = open(servers)) {
-            ids.admin().prepare(names(5));
-            names(5).forEach(ids::sequence);
-            List<String> before = DatabaseRows.rows(urls("raised_half").get(0), COUNTERS);
-            servers.get(1).stop();
-            servers.get(1).before(trip -> {
-                throw new SQLNonTransientConnectionException("The server is down", "08S01");
-            });
-            ids.admin().prepareRaiseAbove(existing(5, 500));
-            assertThatThrownBy(() -> ids.admin().raise("s1000", 500))
-                    .isInstanceOf(IdUnavailableException.class)
-                    .hasMessageContaining("All servers must answer");
-            assertThat(DatabaseRows.rows(urls("raised_half").get(0), COUNTERS)).isEqualTo(before);
-        }
-    }
-
-    @Test
     void theStateIsThatOfSequencesOpenedOneByOne() throws SQLException {
         List<String> together = urls("together");
         List<String> alone = urls("alone");
@@ -238,39 +213,6 @@ public abstract class PreparationContract {
                     .hasSize(20);
             assertThat(DatabaseRows.rows(together.get(server), LEDGER))
                     .isEqualTo(DatabaseRows.rows(alone.get(server), LEDGER));
-        }
-    }
-
-    @Test
-    void startsAtOnceEndInOneStateAndGiveNoIdTwice() throws Exception {
-        List<String> servers = urls("race");
-        List<String> alone = urls("race_alone");
-        try (DistributedIds other = open(alone)) {
-            names(40).forEach(other::sequence);
-        }
-        Set<String> given = ConcurrentHashMap.newKeySet();
-        Set<String> twice = ConcurrentHashMap.newKeySet();
-        Together.run(3, number -> {
-            try (DistributedIds ids = open(servers)) {
-                ids.admin().prepare(names(40));
-                for (String name : names(40)) {
-                    IdSource source = ids.sequence(name);
-                    for (int i = 0; i < 3; i++) {
-                        String id = name + " " + source.next();
-                        if (!given.add(id)) {
-                            twice.add(id);
-                        }
-                    }
-                }
-            }
-            return true;
-        });
-        assertThat(twice).isEmpty();
-        assertThat(given).hasSize(360);
-        String state = "SELECT name, state FROM distributedid ORDER BY name";
-        for (int server = 0; server < 2; server++) {
-            assertThat(DatabaseRows.rows(servers.get(server), state))
-                    .isEqualTo(DatabaseRows.rows(alone.get(server), state));
         }
     }
 
@@ -296,78 +238,10 @@ public abstract class PreparationContract {
         }
     }
 
-    /** The process stops between two statements, each time a later one. */
-    @Test
-    void aStartThatIsCutOffAnywhereGivesNoIdTwice() throws SQLException {
-        List<String> statements =
-                List.of("(INSERT|MERGE).* INTO .*distributedid .*", "(INSERT|MERGE).* INTO .*sequence .*", "commit.*");
-        for (int place = 0; place < 2; place++) {
-            for (String statement : statements) {
-                List<CountedTrips> servers = counted("cut" + place + statements.indexOf(statement));
-                GivenIds given = new GivenIds();
-                try (DistributedIds first = open(servers)) {
-                    first.sequence("claims");
-                }
-                AtomicBoolean isCut = new AtomicBoolean();
-                servers.get(place).before(trip -> {
-                    if (trip.matches(statement) || isCut.get()) {
-                        isCut.set(true);
-                        throw new SQLNonTransientConnectionException("The process is stopped", "08006");
-                    }
-                });
-                try (DistributedIds stopped = open(servers)) {
-                    stopped.admin().prepare(names(8));
-                }
-                assertThat(isCut).as(statement).isTrue();
-                servers.get(place).before(trip -> {});
-                for (int start = 0; start < 2; start++) {
-                    try (DistributedIds ids = open(servers)) {
-                        ids.admin().prepare(names(8));
-                        names(8).forEach(ids::sequence);
-                        for (int i = 0; i < 40; i++) {
-                            given.add(ids.next("s1007"));
-                        }
-                    }
-                }
-                given.assertNoneTwice();
-            }
-        }
-    }
-
-    /** A counter is closed after the preparation: the next draw looks again. */
-    @Test
-    void aPreparedSequenceIsFenced() throws SQLException {
-        List<String> servers = urls("fenced");
-        try (DistributedIds other = open(servers);
-                DistributedIds ids = open(servers, "block.timeout", "1s")) {
-            names(5).forEach(other::sequence);
-            ids.admin().prepare(names(5));
-            DatabaseRows.execute(servers.get(0), close("s1002"));
-            DatabaseRows.execute(servers.get(1), close("s1002"));
-            Await.until(
-                    "another sequence has ids",
-                    () -> refusalOfNext(ids, "s1001").isEmpty());
-            Await.until(
-                    "the sequence is refused",
-                    () -> refusalOfNext(ids, "s1002").contains("An operator's command has closed the counters"),
-                    () -> refusalOfNext(ids, "s1002"));
-        }
-    }
-
     /** As a repair leaves a counter whose ids were lost. */
     private static String close(String sequence) {
         return "UPDATE distributedid SET version = '9-c105ed', state = 'CLOSED', text = CONCAT(text, ' command=51c0')"
                 + " WHERE name = 'sequence/" + sequence + "'";
-    }
-
-    /** Empty if there is an id. */
-    private static String refusalOfNext(DistributedIds ids, String name) {
-        try {
-            ids.next(name);
-            return "";
-        } catch (IdUnavailableException | IdConfigurationException e) {
-            return String.valueOf(e.getMessage());
-        }
     }
 
     @Test
@@ -375,23 +249,23 @@ public abstract class PreparationContract {
         List<CountedTrips> servers = counted("refused");
         String refusal;
         try (DistributedIds ids = open(servers)) {
-            ids.admin().prepare(names(50));
-            names(50).forEach(ids::next);
+            ids.admin().prepare(names(20));
+            names(20).forEach(ids::next);
         }
         for (String url : urls("refused")) {
-            DatabaseRows.execute(url, close("s1020"));
+            DatabaseRows.execute(url, close("s1010"));
         }
         try (DistributedIds ids = open(servers)) {
-            refusal = refusal(ids, "s1020");
+            refusal = refusal(ids, "s1010");
         }
         try (DistributedIds ids = open(servers)) {
-            ids.admin().prepare(names(50));
+            ids.admin().prepare(names(20));
             take(servers);
             List<String> others =
-                    names(50).stream().filter(name -> !name.equals("s1020")).toList();
+                    names(20).stream().filter(name -> !name.equals("s1010")).toList();
             others.forEach(ids::sequence);
             assertNoTrip(servers);
-            assertThat(refusal(ids, "s1020"))
+            assertThat(refusal(ids, "s1010"))
                     .isEqualTo(refusal)
                     .contains("An operator's command has closed the counters");
             others.forEach(ids::next);
@@ -405,41 +279,6 @@ public abstract class PreparationContract {
             return e.getMessage();
         }
         throw new AssertionError("The sequence was not refused: " + name);
-    }
-
-    @Test
-    void oneThatWentBackIsRaisedAndTheOthersArePrepared() throws SQLException {
-        List<CountedTrips> servers = counted("back");
-        GivenIds given = new GivenIds();
-        try (DistributedIds ids = open(servers)) {
-            ids.admin().prepare(names(50));
-            for (int i = 0; i < 400; i++) {
-                given.add(ids.next("s1020"));
-            }
-        }
-        DatabaseRows.execute(urls("back").get(1), "UPDATE sequence SET id = 0 WHERE name = 's1020'");
-        try (DistributedIds ids = open(servers)) {
-            ids.admin().prepare(names(50));
-            take(servers);
-            names(50).stream().filter(name -> !name.equals("s1020")).forEach(ids::sequence);
-            assertNoTrip(servers);
-            for (int i = 0; i < 400; i++) {
-                given.add(ids.next("s1020"));
-            }
-        }
-        given.assertNoneTwice();
-    }
-
-    @Test
-    void anotherOrderOfServersIsRefusedAsEver() throws SQLException {
-        List<String> servers = urls("order");
-        try (DistributedIds ids = open(servers)) {
-            ids.admin().prepare(names(5));
-        }
-        try (DistributedIds ids = open(List.of(servers.get(1), servers.get(0)))) {
-            assertThatCode(() -> ids.admin().prepare(names(5))).doesNotThrowAnyException();
-            assertThat(refusal(ids, "s1000")).contains("Clients must number the servers alike");
-        }
     }
 
     @Test
@@ -458,16 +297,16 @@ public abstract class PreparationContract {
     void aServerThatIsDownIsAskedOnceAndLeftOut() throws SQLException {
         List<CountedTrips> servers = counted("down");
         try (DistributedIds ids = open(servers)) {
-            ids.admin().prepare(names(50));
+            ids.admin().prepare(names(20));
         }
         take(servers);
         servers.get(1).stop();
         try (DistributedIds ids = open(servers)) {
-            ids.admin().prepare(names(50));
+            ids.admin().prepare(names(20));
             take(servers);
-            names(50).forEach(ids::sequence);
+            names(20).forEach(ids::sequence);
             assertNoTrip(servers);
-            names(50).forEach(ids::next);
+            names(20).forEach(ids::next);
         }
     }
 }

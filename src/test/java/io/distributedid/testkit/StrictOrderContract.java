@@ -92,42 +92,6 @@ public abstract class StrictOrderContract {
         assertThat(ledger.takeovers()).isPositive();
     }
 
-    @Test
-    void aProcessThatSleptForThreeLeasesGivesNothingToCallsThatBeginWhenItWakes() throws Exception {
-        nodes.add(start());
-        awaitIds(nodes);
-        StrictNode sleeper = nodes.get(0);
-        StrictNode successor = start();
-        nodes.add(successor);
-        sleeper.signal("STOP");
-        long began = System.nanoTime();
-        awaitIds(List.of(successor));
-        while (System.nanoTime() - began < LEASE.multipliedBy(3).toNanos()) {
-            Thread.sleep(50);
-        }
-        sleeper.signal("CONT");
-        awaitIds(List.of(successor));
-        successor.kill();
-        awaitIds(List.of(sleeper));
-        CallLedger ledger = end();
-
-        assertInOrder(ledger);
-        assertThat(ledger.takeovers()).isEqualTo(2);
-    }
-
-    @Test
-    void afterACleanStopAnotherProcessGoesOnAbove() throws Exception {
-        nodes.add(start());
-        awaitIds(nodes);
-        nodes.add(start());
-        nodes.get(0).stop();
-        awaitIds(List.of(nodes.get(1)));
-        CallLedger ledger = end();
-
-        assertInOrder(ledger);
-        assertThat(ledger.takeovers()).isEqualTo(1);
-    }
-
     /** Chance may have left one process active all the time. */
     private void replaceAll() throws Exception {
         List<StrictNode> before = List.copyOf(nodes);

@@ -19,11 +19,6 @@ class H2SequenceTableMoveTest extends SequenceTableMoveContract {
     }
 
     @Override
-    protected List<String> listsOfCutMoves() {
-        return List.of("1 2", "2 3", "3 2", "13 14");
-    }
-
-    @Override
     protected boolean tellsServersApart() {
         return false;
     }

@@ -1,34 +1,13 @@
 package io.distributedid.internal.keyed;
 
-import io.distributedid.testkit.H2Servers;
 import io.distributedid.testkit.KeyedContract;
-import java.sql.SQLException;
 import java.util.Map;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 
 class H2KeyedContractTest extends KeyedContract {
-
-    private static H2Servers servers;
-
-    @BeforeAll
-    static void start() throws SQLException {
-        servers = H2Servers.start();
-    }
-
-    @AfterAll
-    static void stop() {
-        servers.close();
-    }
 
     @Override
     protected String url(String name) {
         return "jdbc:h2:mem:" + name + ";DB_CLOSE_DELAY=-1";
-    }
-
-    @Override
-    protected String urlOfOthers(String name) {
-        return servers.url(name);
     }
 
     @Override

@@ -10,7 +10,7 @@ import io.distributedid.IdsExhaustedException;
 import io.distributedid.KeyedSequence;
 import io.distributedid.hibernate.DistributedIdService;
 import io.distributedid.testkit.H2Servers;
-import io.distributedid.testkit.KeyedEntityContract;
+import io.distributedid.testkit.KeyedFlushContract;
 import jakarta.persistence.AttributeConverter;
 import jakarta.persistence.Column;
 import jakarta.persistence.Convert;
@@ -46,7 +46,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** On H2. Also which mappings are refused at start. */
-class KeyedValueTest extends KeyedEntityContract {
+class KeyedValueTest extends KeyedFlushContract {
 
     private static final Duration LIMIT = Duration.ofSeconds(30);
 

@@ -35,7 +35,7 @@ class CutOverTest {
 
     private static final String SCHEMA = "app";
 
-    private static final int PHOTOS = 4_000;
+    private static final int PHOTOS = 600;
 
     @TempDir
     Path folder;

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.distributedid.DistributedIds;
-import io.distributedid.IdConfigurationException;
 import io.distributedid.IdUnavailableException;
 import io.distributedid.testkit.Await;
 import io.distributedid.testkit.MySqlServer;
@@ -13,7 +12,6 @@ import io.distributedid.testkit.Needs;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -98,31 +96,6 @@ class LateServerTest {
         }
     }
 
-    /** It is the first one that is looked at, and the other must answer too. */
-    @Test
-    void aStartForWhichAllServersMustAnswerWaitsForThemOneAfterTheOther() throws Exception {
-        first.kill9();
-        second.kill9();
-        Map<String, String> settings = Map.of(
-                "ticket.table",
-                "late",
-                "backend",
-                "ticket",
-                "ticket.servers",
-                "FIRST, SECOND",
-                "create_tables",
-                "true");
-        try (DistributedIds ids = open(settings, "60s")) {
-            Future<Long> id = CompletableFuture.supplyAsync(() -> ids.next("photos"));
-            awaitReason(ids, "the sequence could not be opened: ", id);
-            first.restart();
-            awaitReason(ids, "no answer from [", id);
-            second.restart();
-
-            assertThat(id.get(60, TimeUnit.SECONDS)).isPositive();
-        }
-    }
-
     @Test
     void aStartWhoseServersStayDownFailsWithWhatTheySaid() {
         first.kill9();
@@ -139,20 +112,6 @@ class LateServerTest {
         }
     }
 
-    @Test
-    void aLayoutThatCanNotBeReadIsReadWhenTheServerIsBack() throws Exception {
-        Map<String, String> settings = Map.of("snowflake.lease.table", "late_rows");
-        try (DistributedIds ids = open(merged(Source.LEASE.settings, settings), "60s")) {
-            ids.next("photos");
-            first.kill9();
-            Future<Long> id = CompletableFuture.supplyAsync(() -> ids.next("users"));
-            awaitReason(ids, "The layout of a sequence can't be read: seq=users: ", id);
-            first.restart();
-
-            assertThat(id.get(60, TimeUnit.SECONDS)).isPositive();
-        }
-    }
-
     @ParameterizedTest
     @EnumSource(names = {"LEASE", "TICKET", "SEQUENCE_TABLE"})
     void aWrongPasswordIsToldAtOnce(Source source) {
@@ -160,20 +119,6 @@ class LateServerTest {
         source.settings.forEach((name, value) -> wrong.put(name, value.replace("user=root", "user=nobody")));
         try (DistributedIds ids = open(wrong, "10m", "user=nobody&password=wrong")) {
             assertThatThrownBy(() -> ids.next("photos")).hasMessageContaining("Access denied");
-        }
-    }
-
-    @Test
-    void anotherLayoutIsToldAtOnce() {
-        Map<String, String> table = Map.of("snowflake.lease.table", "late_layout");
-        try (DistributedIds ids = open(merged(Source.LEASE.settings, table), "10m")) {
-            ids.next("photos");
-        }
-        Map<String, String> other = merged(table, Map.of("snowflake.epoch", "2025-01-01T00:00:00Z"));
-        try (DistributedIds ids = open(merged(Source.LEASE.settings, other), "10m")) {
-            assertThatThrownBy(() -> ids.next("photos"))
-                    .isInstanceOf(IdConfigurationException.class)
-                    .hasMessageStartingWith("A sequence must keep its layout and epoch");
         }
     }
 
@@ -187,12 +132,6 @@ class LateServerTest {
                             .anyMatch(sequence -> sequence.reason().contains(reason));
                 },
                 ids::health);
-    }
-
-    private static Map<String, String> merged(Map<String, String> some, Map<String, String> others) {
-        Map<String, String> all = new HashMap<>(some);
-        all.putAll(others);
-        return all;
     }
 
     private static DistributedIds open(Source source, String timeout) {

@@ -38,7 +38,7 @@ class StrictOrderTest extends StrictOrderContract {
 
     @Override
     protected int steps() {
-        return 16;
+        return 6;
     }
 
     @Override

@@ -68,19 +68,19 @@ class ThirdServerTest {
             Await.until("ids are given meanwhile", () -> given.count() > before + 1_000, given::count);
             try (DistributedIds ids = open(three)) {
                 ids.admin().move("photos", CounterMove.from(settings(List.of(odd, even))));
-                given.take(ids, 10_000);
+                given.take(ids, 1_000);
             }
             assertThat(refusal.get(60, TimeUnit.SECONDS))
                     .hasMessageContaining("The servers must belong to one id space");
         } finally {
             threads.shutdownNow();
         }
-        take(three, 10_000);
+        take(three, 1_000);
         given.assertNoneTwice();
         for (MySqlServer server : three) {
             assertThat(DatabaseRows.number(server.jdbcUrl(TicketPair.SCHEMA), "SELECT id FROM " + table))
                     .as("raised above the others, and used")
-                    .isGreaterThan(10_000);
+                    .isGreaterThan(1_000);
         }
     }
 
@@ -88,7 +88,7 @@ class ThirdServerTest {
     void withoutRoomItIsRefusedUntilTheOldNumberingHasStopped() throws SQLException {
         List<MySqlServer> three = List.of(odd, even, third);
         numberAll(2);
-        take(List.of(odd, even), 10_000);
+        take(List.of(odd, even), 1_000);
         assertThat(takeUntilRefused(three))
                 .as("a third offset in steps of two")
                 .hasMessageContaining("A ticket server ignores an offset above its increment");
@@ -108,9 +108,9 @@ class ThirdServerTest {
             old.put("distributedid.ticket.increment", 2);
             ids.admin().move("photos", CounterMove.from(old));
         }
-        take(three, 10_000);
+        take(three, 1_000);
         given.assertNoneTwice();
-        assertThat(given.count()).isEqualTo(20_000);
+        assertThat(given.count()).isEqualTo(2_000);
     }
 
     private void numberAll(int increment) throws SQLException {
@@ -127,7 +127,7 @@ class ThirdServerTest {
 
     private RuntimeException takeUntilRefused(List<MySqlServer> servers) {
         try (DistributedIds ids = open(servers)) {
-            return given.takeUntilRefused(ids, 10_000);
+            return given.takeUntilRefused(ids, 1_000);
         }
     }
 

@@ -29,7 +29,7 @@ class TicketEndTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"1, 1", "7, 1", "1000, 1", "50, 2", "7, 3", "1000, 3"})
+    @CsvSource({"1, 1", "50, 2", "1000, 3"})
     void noIdComesTwiceAtTheEndOfAnIntColumnWithoutStrictMode(int block, int increment) throws SQLException {
         String schema = "ends_" + block + "_" + increment;
         String server = url(0, schema);
@@ -43,7 +43,7 @@ class TicketEndTest {
         try (DistributedIds client = client(servers, block)) {
             given.take(client, 3 * increment);
             for (int place = 0; place < increment; place++) {
-                long near = LARGEST - 200L * increment;
+                long near = LARGEST - 40L * increment;
                 long last = near - Math.floorMod(near - (place + 1), increment);
                 DatabaseRows.execute(
                         url(place, schema), "REPLACE INTO Tickets64 (stub, id) VALUES ('a', " + last + ")");
@@ -64,38 +64,27 @@ class TicketEndTest {
         GivenIds given = new GivenIds();
         try (DistributedIds client = client(servers, 7)) {
             given.take(client, 50);
-            client.admin().raise("photos", LARGEST - 500);
-            given.take(client, 5_000);
+            client.admin().raise("photos", LARGEST - 200);
+            given.take(client, 1_000);
             assertThat(given.highest()).as("the other has a wider column").isGreaterThan(LARGEST);
         }
         given.assertNoneTwice();
         try (DistributedIds started = client(servers, 7)) {
-            given.take(started, 500);
+            given.take(started, 100);
         }
         given.assertNoneTwice();
     }
 
-    @ParameterizedTest
-    @CsvSource({"true", "false"})
-    void oneOfThreeThatStandsNearTheEndByMistakeIsRefusedAndTheOthersGoOn(boolean isRunning) throws SQLException {
-        String schema = "mistake_" + isRunning;
+    @Test
+    void oneOfThreeThatStandsNearTheEndByMistakeIsRefusedAndTheOthersGoOn() throws SQLException {
+        String schema = "mistake";
         List<String> servers = List.of(url(0, schema), url(1, schema), url(2, schema));
         GivenIds given = new GivenIds();
         DistributedIds client = GivenIds.tickets(servers, "ticket.numbering", "client");
         given.take(client, 600);
-        if (!isRunning) {
-            client.close();
-        }
         long wrong = WRONG - Math.floorMod(WRONG - 2, 10);
         DatabaseRows.execute(servers.get(1), "REPLACE INTO Tickets64 (stub, id) VALUES ('a', " + wrong + ")");
-        if (isRunning) {
-            given.take(client, 3_000);
-        } else {
-            client = GivenIds.tickets(servers, "ticket.numbering", "client");
-            assertThat(given.takeUntilRefused(client, 1))
-                    .as("at a start all that answer must be right")
-                    .hasMessageContaining("so far ahead of all that is known");
-        }
+        given.take(client, 600);
         assertThat(client.admin().check("photos"))
                 .filteredOn(finding -> finding.toString().contains("so far ahead of all that is known"))
                 .isNotEmpty();

@@ -24,7 +24,7 @@ final class TicketFaults {
     enum Kind {
         /** The server is killed, and started again a moment later. */
         KILL_9,
-        /** The server hangs for five seconds. */
+        /** The server hangs for two seconds. */
         SIGSTOP,
         /** A connection breaks after the server has done a statement, and before its client knows. */
         CUT,
@@ -36,11 +36,11 @@ final class TicketFaults {
 
     private record Fault(Kind kind, FaultServer side) {}
 
-    private static final Duration HANG = Duration.ofSeconds(5);
+    private static final Duration HANG = Duration.ofSeconds(2);
 
-    private static final int LONGEST_DOWN_MILLIS = 2_000;
+    private static final int LONGEST_DOWN_MILLIS = 1_000;
 
-    private static final int LONGEST_PAUSE_MILLIS = 1_500;
+    private static final int LONGEST_PAUSE_MILLIS = 500;
 
     private static final String LAST_TICKET = "SELECT id FROM Tickets64 WHERE stub = 'a'";
 

@@ -1,10 +1,10 @@
 package io.distributedid.postgresql;
 
 import io.distributedid.testkit.DatabaseRows;
-import io.distributedid.testkit.KeyedEntityCrashContract;
+import io.distributedid.testkit.KeyedEntityContract;
 import java.sql.SQLException;
 
-class KeyedEntityTest extends KeyedEntityCrashContract {
+class KeyedEntityTest extends KeyedEntityContract {
 
     @Override
     protected String url(String name) throws SQLException {

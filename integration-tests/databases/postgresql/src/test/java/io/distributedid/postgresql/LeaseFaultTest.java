@@ -44,7 +44,7 @@ class LeaseFaultTest extends LeaseFaultContract {
 
     @Override
     protected int steps() {
-        return 20;
+        return 10;
     }
 
     @Override

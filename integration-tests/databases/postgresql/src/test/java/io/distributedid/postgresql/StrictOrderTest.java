@@ -18,6 +18,6 @@ class StrictOrderTest extends StrictOrderContract {
 
     @Override
     protected int steps() {
-        return 8;
+        return 4;
     }
 }
