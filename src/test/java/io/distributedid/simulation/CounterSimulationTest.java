@@ -50,14 +50,14 @@ class CounterSimulationTest {
 
     @Test
     void theSameSeedGivesTheSameRun() {
-        requireSame(60, Draft::scenario);
+        requireSame(20, Draft::scenario);
     }
 
     /** The counter of a server that stands alone. */
     @Test
     void aCounterThatWasSetBackWhileNoProcessRanGivesNoIdAgain() {
         requireGood(
-                200,
+                50,
                 seed -> plain(
                         seed,
                         1,
@@ -70,7 +70,7 @@ class CounterSimulationTest {
     @Test
     void aRepairRaisesAboveReservedIdsWhateverTheOperatorNames() {
         requireGood(
-                200,
+                50,
                 seed -> plain(
                         seed,
                         1,
@@ -82,7 +82,7 @@ class CounterSimulationTest {
     @Test
     void processesThatStartAtOnceFindNoLoss() {
         requireGood(
-                200,
+                50,
                 seed -> plain(
                         seed,
                         2,
@@ -95,7 +95,7 @@ class CounterSimulationTest {
     @Test
     void twoListsThatShareAServerDoNotBothGiveIds() {
         requireGood(
-                200,
+                50,
                 seed -> plain(
                         seed,
                         3,
@@ -103,13 +103,18 @@ class CounterSimulationTest {
                         new Processes.Takes(0, 1, List.of(0, 2), 1, 40, 1, 1, false, 1, false)));
     }
 
+    /** The fast tests have 50 of them among their seeds. */
     @Test
+    @Tag("slow")
+    @Tag("model")
     void noIdLiesAboveWhatAnEndTells() {
         requireGood(300, seed -> Draft.scenario(seed, LedgerPlots::ends));
     }
 
     /** The entities of each place had ids of their own before. */
     @Test
+    @Tag("slow")
+    @Tag("model")
     void mergedCountersGiveWhatNeitherGave() {
         requireGood(300, seed -> Draft.scenario(seed, LedgerPlots::merges));
     }

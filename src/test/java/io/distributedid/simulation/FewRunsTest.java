@@ -2,9 +2,11 @@ package io.distributedid.simulation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** So few runs that a change of the code can be tried with them: see profile {@code mutation}. */
+@Tag("slow")
 class FewRunsTest {
 
     private static final long RUNS = 200;

@@ -54,10 +54,6 @@ final class Host implements Platform, Scheduler {
         return pausedUntil;
     }
 
-    boolean stoodStillWithin(Duration time) {
-        return pausedFor > 0 && world.now() - pausedUntil < time.toNanos();
-    }
-
     boolean isKilled() {
         return isKilled;
     }
@@ -85,10 +81,6 @@ final class Host implements Platform, Scheduler {
         copy.rate = rate;
         copy.slept = slept;
         return copy;
-    }
-
-    boolean wasSuspended() {
-        return slept > 0;
     }
 
     /** How long it has stood still in all. */

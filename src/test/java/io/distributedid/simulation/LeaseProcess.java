@@ -272,13 +272,6 @@ final class LeaseProcess implements InstantSource {
         return worker != null;
     }
 
-    /** Whether it has what it gives ids with, without a wait. */
-    boolean hasNumber() {
-        Right right = worker;
-        Lease held = right == null ? null : right.current();
-        return held != null && scene.time() + clockOffset < held.bound();
-    }
-
     boolean isActive() {
         Right right = strict;
         Lease held = right == null ? null : right.current();

@@ -1,7 +1,5 @@
 package io.distributedid.simulation;
 
-import io.distributedid.IdStandbyException;
-import io.distributedid.internal.lease.NoFreeNumberException;
 import java.util.List;
 
 /** Why a store of leases may refuse: parts of messages. A run allows a rule when it does what the rule is about. */
@@ -45,10 +43,6 @@ enum LeaseRule {
 
     LeaseRule(String... parts) {
         this.parts = List.of(parts);
-    }
-
-    static boolean isNoFailure(RuntimeException e) {
-        return e instanceof IdStandbyException || e instanceof NoFreeNumberException;
     }
 
     boolean isReasonOf(String message) {

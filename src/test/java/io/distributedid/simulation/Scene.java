@@ -120,10 +120,6 @@ final class Scene {
         return servers.get(number % servers.size());
     }
 
-    boolean isListed(MemoryServer server) {
-        return current.contains(servers.indexOf(server));
-    }
-
     /** Of a server that all clients list in the same place. */
     long offset(MemoryServer server) {
         return setup.isNumberedByServer() ? server.offset() : listed().indexOf(server) + 1L;

@@ -51,6 +51,15 @@ final class World {
 
     private static final BooleanSupplier NOT_BEFORE_ITS_TIME = () -> false;
 
+    /** What happened when, to whom. */
+    private record Entry(long nanos, @Nullable Task task, String what) {
+
+        @Override
+        public String toString() {
+            return String.format("%,12d us  %-28s %s", nanos / 1_000, task == null ? "" : task, what);
+        }
+    }
+
     /** A thread of a host. */
     final class Task {
 
@@ -142,7 +151,7 @@ final class World {
     /** Those that are not over, in the order of their start. */
     private final List<Task> tasks = new ArrayList<>();
 
-    private final @Nullable List<String> log;
+    private final @Nullable List<Entry> log;
 
     private final Semaphore over = new Semaphore(0);
 
@@ -291,12 +300,12 @@ final class World {
 
     void log(Supplier<String> what) {
         if (log != null) {
-            log.add(String.format("%,12d us  %-28s %s", now / 1_000, current == null ? "" : current, what.get()));
+            log.add(new Entry(now, current, what.get()));
         }
     }
 
     List<String> log() {
-        return log == null ? List.of() : log;
+        return log == null ? List.of() : log.stream().map(Entry::toString).toList();
     }
 
     int steps() {

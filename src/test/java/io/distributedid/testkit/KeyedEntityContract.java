@@ -261,18 +261,22 @@ public abstract class KeyedEntityContract {
         }
     }
 
+    protected int keys() {
+        return 1_000;
+    }
+
     @Test
-    void aThousandKeysFromEightThreadsMakeNoDeadlockAndNoGap() throws Exception {
+    void manyKeysFromEightThreadsMakeNoDeadlockAndNoGap() throws Exception {
         try (SessionFactory factory = start(newUrl())) {
             Together.run(8, thread -> {
                 Random random = ThreadLocalRandom.current();
                 for (int i = 0; i < 5; i++) {
-                    List<String> keys = new ArrayList<>(IntStream.range(0, 1_000)
+                    List<String> keys = new ArrayList<>(IntStream.range(0, keys())
                             .mapToObj(Integer::toString)
                             .toList());
                     Collections.shuffle(keys, random);
                     factory.inTransaction(
-                            session -> keys.subList(0, 100).forEach(key -> session.persist(new Invoice(key))));
+                            session -> keys.subList(0, keys() / 10).forEach(key -> session.persist(new Invoice(key))));
                 }
                 return true;
             });
@@ -282,7 +286,7 @@ public abstract class KeyedEntityContract {
                             Object[].class)
                     .getResultList());
             assertThat(keys)
-                    .hasSizeGreaterThan(900)
+                    .hasSizeGreaterThan(keys() * 9 / 10)
                     .allSatisfy(key -> assertThat(key[1]).isEqualTo(key[2]).isEqualTo(key[3]));
         }
     }

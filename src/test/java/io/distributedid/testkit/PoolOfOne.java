@@ -1,7 +1,5 @@
 package io.distributedid.testkit;
 
-import static org.assertj.core.api.Assertions.assertThat;
-
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
@@ -46,15 +44,5 @@ final class PoolOfOne extends PlainDataSource {
                         throw e.getCause();
                     }
                 });
-    }
-
-    void assertAsBefore() throws SQLException {
-        try (Connection connection = only) {
-            assertThat(lent).isFalse();
-            assertThat(connection.isClosed()).isFalse();
-            assertThat(connection.getAutoCommit()).isFalse();
-            assertThat(connection.getTransactionIsolation()).isEqualTo(Connection.TRANSACTION_SERIALIZABLE);
-            connection.rollback();
-        }
     }
 }

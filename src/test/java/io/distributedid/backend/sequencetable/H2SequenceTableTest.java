@@ -8,7 +8,6 @@ import io.distributedid.IdConfigurationException;
 import io.distributedid.IdUnavailableException;
 import io.distributedid.IdsExhaustedException;
 import io.distributedid.spi.Setting;
-import io.distributedid.testkit.Await;
 import io.distributedid.testkit.H2Servers;
 import java.sql.Connection;
 import java.sql.DriverManager;
@@ -18,8 +17,6 @@ import java.sql.Statement;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
-import java.util.TreeSet;
 import org.h2.jdbcx.JdbcDataSource;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -101,23 +98,6 @@ class H2SequenceTableTest {
     }
 
     @Test
-    void aTableThatIsDividedOtherwiseMeanwhileGivesNoIdToTheOldClients() throws SQLException {
-        try (DistributedIds ids = open(ONE, Map.of("block.max", "1", "block.timeout", "2s"))) {
-            ids.next("photos");
-            execute(
-                    ONE,
-                    "UPDATE distributedid SET version = '9-f00d', text = REPLACE(text, 'increment=1',"
-                            + " 'increment=2')");
-
-            assertThatThrownBy(() -> ids.next("photos"))
-                    .isInstanceOf(IdUnavailableException.class)
-                    .hasMessageContaining(
-                            "is used with increment=2 offset=1, but this client has increment=1 offset=1");
-        }
-        assertThat(value(ONE, "photos")).isEqualTo(1);
-    }
-
-    @Test
     void idsBeginWhereTheSettingSays() {
         assertThat(next(ONE, Map.of("sequence_table.start", "1000"))).isEqualTo(1000);
         assertThat(next(ONE, Map.of("sequence_table.start", "10"))).isGreaterThan(1000);
@@ -145,62 +125,6 @@ class H2SequenceTableTest {
                     .isEqualTo(777);
             assertThat(ids.next("photos")).isEqualTo(778);
             ids.admin().requireAbove("photos", 777);
-        }
-    }
-
-    @Test
-    void theErrorSaysWhatRaisesALostCounterAboveTheIdsInMemory() throws SQLException {
-        try (DistributedIds running = open(ONE, Map.of())) {
-            assertThat(running.next("photos")).isEqualTo(1);
-            execute(ONE, "DROP ALL OBJECTS");
-            try (DistributedIds started = open(ONE, Map.of())) {
-                assertThatThrownBy(() -> started.admin().requireAbove("photos", 1))
-                        .hasMessageEndingWith("distributedid repair photos --above 1");
-                started.admin().repair("photos", 1);
-                assertThat(started.next("photos")).isNotEqualTo(running.next("photos"));
-            }
-        }
-    }
-
-    @Test
-    void ofSeveralServersTheOneThatGaveAnExistingIdMustLieAboveIt() throws SQLException {
-        try (DistributedIds ids = open(BOTH, STRICT)) {
-            ids.next("photos");
-            ids.next("photos");
-            ids.admin().requireAbove("photos", 2);
-            execute(TWO, "CREATE TABLE photo (id BIGINT PRIMARY KEY)");
-            execute(TWO, "INSERT INTO photo VALUES (3), (5), (50)");
-            execute(TWO, "UPDATE sequence SET id = 50 WHERE name = 'photos'");
-            try (Connection connection = DriverManager.getConnection(TWO)) {
-                assertThatThrownBy(() -> ids.admin().requireAbove("photos", connection, "photo", "id"))
-                        .isInstanceOf(IdConfigurationException.class)
-                        .hasMessageStartingWith("A counter would give ids that exist: table=sequence name=photos on"
-                                + " jdbc:h2:mem:one id=3, but there is an id 5 already.");
-
-                execute(ONE, "UPDATE sequence SET id = 5 WHERE name = 'photos'");
-                ids.admin().requireAbove("photos", connection, "photo", "id");
-            }
-        }
-    }
-
-    @Test
-    void aServerWhoseRowWentBackIsRaisedAboveTheOthers() throws SQLException {
-        try (DistributedIds ids = open(BOTH, STRICT)) {
-            Set<Long> given = new TreeSet<>();
-            for (int i = 0; i < 10; i++) {
-                given.add(ids.next("photos"));
-            }
-            execute(ONE, "UPDATE sequence SET id = 1 WHERE name = 'photos'");
-
-            Set<Long> servers = new TreeSet<>();
-            Await.until("the other server then lags by more than ten millions, and is raised too", () -> {
-                long id = ids.next("photos");
-                assertThat(given.add(id)).as("id " + id + " is new").isTrue();
-                if (id > 20_000_000) {
-                    servers.add(id % 2);
-                }
-                return servers.size() == 2;
-            });
         }
     }
 
@@ -239,32 +163,6 @@ class H2SequenceTableTest {
         assertThatThrownBy(() -> next(ONE))
                 .isInstanceOf(IdsExhaustedException.class)
                 .hasMessageContaining("The counter is at the end of its column");
-    }
-
-    @Test
-    void aCounterThatWasSetFarAheadIsRefused() throws SQLException {
-        next(ONE);
-        execute(ONE, "UPDATE sequence SET id = 9223372036854775807 WHERE name = 'photos'");
-
-        assertThatThrownBy(() -> next(ONE))
-                .isInstanceOf(IdConfigurationException.class)
-                .hasMessageStartingWith("A counter lies so far ahead of all that is known that it must be wrong:"
-                        + " table=sequence name=photos on jdbc:h2:mem:one id=9223372036854775807, allowed: up to ");
-    }
-
-    @Test
-    void theOtherServerGoesOnWhenOneIsGone() throws SQLException {
-        H2Servers second = H2Servers.start();
-        String remote = second.url("two");
-        try (DistributedIds ids = open(ONE + ", " + remote, STRICT)) {
-            ids.next("photos");
-            ids.next("photos");
-            second.close();
-
-            for (int i = 0; i < 10; i++) {
-                assertThat(ids.next("photos") % 2).isEqualTo(1);
-            }
-        }
     }
 
     private static void assertRefused(String servers, String message) {

@@ -13,9 +13,7 @@ import io.distributedid.testkit.H2Servers;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.sql.Connection;
-import java.sql.DriverManager;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -60,41 +58,6 @@ class H2TicketTest {
             assertThat(ids.decode("photos", 3).field("server")).isEqualTo(1);
             assertThat(ids.decode("photos", 4).field("server")).isEqualTo(2);
         }
-    }
-
-    @Test
-    void theOtherServerGoesOnWhenOneDies() {
-        try (DistributedIds ids = open(first.url("odd") + "," + second.url("even"), Map.of("block.max", "1"))) {
-            ids.next("photos");
-            first.close();
-
-            for (int i = 1; i <= 10; i++) {
-                assertThat(ids.next("photos")).isEqualTo(2L * i);
-            }
-        }
-    }
-
-    @Test
-    void oneLiveServerIsEnoughToStart() {
-        String dead = second.url("even");
-        claim(dead + ", " + first.url("odd"));
-        second.close();
-
-        try (DistributedIds ids = open(dead + ", " + first.url("odd"), Map.of())) {
-            assertThat(ids.next("photos")).isEqualTo(2);
-        }
-    }
-
-    @Test
-    void theFirstStartNeedsAllServers() {
-        String dead = second.url("even");
-        second.close();
-
-        String servers = dead + ", " + first.url("odd");
-        assertThatThrownBy(() -> open(servers, Map.of("block.timeout", "100ms")).sequence("photos"))
-                .isInstanceOf(IdUnavailableException.class)
-                .hasMessageStartingWith("All servers must answer a client that uses a counter for the first"
-                        + " time: table=Tickets64, no answer from [jdbc:h2:tcp://localhost:");
     }
 
     @Test
@@ -147,24 +110,6 @@ class H2TicketTest {
                 .hasMessageStartingWith(
                         "No server gives ids; " + label + " said: Connection refused. Check that the server"
                                 + " runs, and its host and port in distributedid.ticket.servers");
-    }
-
-    @Test
-    void aListInAnotherOrderIsRefused() {
-        String one = first.url("odd");
-        String two = second.url("even");
-        try (DistributedIds ids = open(one + "," + two, Map.of())) {
-            ids.next("photos");
-        }
-
-        assertThatThrownBy(() -> open(two + "," + one, Map.of()).next("photos"))
-                .isInstanceOf(IdConfigurationException.class)
-                .hasMessageStartingWith("Clients must number the servers alike: ")
-                .hasMessageContaining(
-                        "/mem:even is used with increment=2 offset=2, but this client has" + " increment=2 offset=1");
-        assertThatThrownBy(() -> open(one, Map.of("ticket.increment", "1")).next("photos"))
-                .hasMessageContaining(
-                        "/mem:odd is used with increment=2 offset=1, but this client has" + " increment=1 offset=1");
     }
 
     @Test
@@ -244,97 +189,12 @@ class H2TicketTest {
                 .hasMessageStartingWith("A setting is missing: distributedid.ticket.servers, allowed: JDBC URLs");
     }
 
-    @Test
-    void ofTwoServersTheOneThatGaveAnExistingIdMustLieAboveIt() {
-        try (DistributedIds ids = open(first.url("odd") + "," + second.url("even"), Map.of("block.max", "1"))) {
-            assertThat(ids.next("photos")).isEqualTo(1);
-            ids.admin().requireAbove("photos", 1);
-
-            assertThatThrownBy(() -> ids.admin().requireAbove("photos", 1000))
-                    .isInstanceOf(IdConfigurationException.class)
-                    .hasMessageStartingWith("A counter would give ids that exist: table=Tickets64 on jdbc:h2:tcp:")
-                    .hasMessageEndingWith(
-                            "/mem:even id=0, but there is an id 1000 already. Set"
-                                    + " distributedid.existing_ids=raise, or raise it: distributedid raise SEQ --above 1000"
-                                    + ". If it was lost or set back, ids beyond may be in memory: distributedid repair SEQ --above 1000");
-        }
-    }
-
-    @Test
-    void aCounterBelowExistingIdsIsRaisedOnEveryServer() {
-        try (DistributedIds ids = open(first.url("odd") + "," + second.url("even"), Map.of("block.max", "1"))) {
-            assertThat(ids.next("photos")).isEqualTo(1);
-
-            ids.admin().raise("photos", 1000);
-            assertThat(takeUntil(ids, 1001L, 1002L)).allMatch(id -> id > 1000);
-        }
-    }
-
-    @Test
-    void aServerThatWasResetIsRaisedFarAboveTheOther() throws SQLException {
-        try (DistributedIds ids = open(first.url("odd") + "," + second.url("even"), Map.of("block.max", "1"))) {
-            for (int i = 0; i < 10; i++) {
-                ids.next("photos");
-            }
-            set("odd", -1);
-
-            Await.until("the odd server gives ids again", () -> {
-                long id = ids.next("photos");
-                assertThat(id).matches(each -> each > (each % 2 == 0 ? 10 : 2_000_010));
-                return id % 2 == 1;
-            });
-        }
-    }
-
-    @Test
-    void aServerThatWasResetWaitsForAnotherToBeComparedWith() throws SQLException {
-        Map<String, String> settings = Map.of("block.max", "1", "block.timeout", "3s", "timeout", "30s");
-        try (DistributedIds ids = open(first.url("odd") + "," + second.url("even"), settings)) {
-            for (int i = 0; i < 10; i++) {
-                ids.next("photos");
-            }
-            set("odd", -1);
-            second.close();
-
-            assertThatThrownBy(() -> ids.next("photos"))
-                    .isInstanceOf(IdUnavailableException.class)
-                    .hasMessageContaining("A counter went back and may give ids again: table=Tickets64 on jdbc:h2:tcp:")
-                    .as("some ids are reserved ahead")
-                    .hasMessageMatching(
-                            ".*/mem:odd id=-1 now, but ids up to 1\\d may be in use\\. No other server answers"
-                                    + " that could say how far it must be raised\\. Raise it above every id in use: distributedid"
-                                    + " repair SEQ --above ID.*");
-        }
-    }
-
-    @Test
-    void aServerThatLagsFarWhenItIsFirstMetIsRaised() throws SQLException {
-        String servers = first.url("odd") + "," + second.url("even");
-        try (DistributedIds ids = open(servers, Map.of("block.max", "1"))) {
-            ids.next("photos");
-            ids.next("photos");
-            assertThat(ids.admin().counters("photos").distance()).isLessThanOrEqualTo(2);
-        }
-        set("even", 5_000_000);
-
-        try (DistributedIds ids = open(servers, Map.of("block.max", "1"))) {
-            assertThat(takeUntil(ids, 5_000_001L, 5_000_002L)).allMatch(id -> id > 5_000_000);
-        }
-    }
-
     /** A server that is slow for a moment is passed by. */
     private static Set<Long> takeUntil(DistributedIds ids, Long... wanted) {
         Set<Long> taken = new TreeSet<>();
         Await.until("these ids were given", () -> taken.containsAll(Set.of(wanted)) || !taken.add(ids.next("photos")));
         assertThat(taken).contains(wanted);
         return taken;
-    }
-
-    private static void set(String server, long id) throws SQLException {
-        try (Connection connection = DriverManager.getConnection("jdbc:h2:mem:" + server);
-                Statement statement = connection.createStatement()) {
-            statement.execute("UPDATE Tickets64 SET id = " + id + " WHERE stub = 'a'");
-        }
     }
 
     @Test

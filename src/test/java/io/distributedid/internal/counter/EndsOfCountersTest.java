@@ -147,54 +147,6 @@ class EndsOfCountersTest {
         assertThat(all.other("e", "numbers").open("photos").reserve(1).first()).isGreaterThan(largest);
     }
 
-    @ParameterizedTest
-    @ValueSource(strings = {"a", "b", "c", "d", "e"})
-    void aMergeThatIsCutOffIsRepeated(String server) throws Exception {
-        boolean isCut = true;
-        for (int writes = 0; isCut; writes++) {
-            Places places = new Places();
-            places.all.server(server).failWritesAfter(writes);
-            isCut = false;
-            try {
-                merge(places.third, places.first, places.second);
-            } catch (IdUnavailableException e) {
-                isCut = true;
-            }
-            places.all.server(server).heal();
-            if (isCut) {
-                places.all.servers.forEach(MemoryServer::breakConnections);
-                merge(places.all.other("e", "numbers"), places.first, places.second);
-            }
-            places.assertMerged();
-        }
-    }
-
-    /** The databases know the new place already when the command is repeated with one of the places only. */
-    @Test
-    void whateverFinishesAMergeStartsAboveTheIdsOfBoth() throws Exception {
-        int finished = 0;
-        boolean isCut = true;
-        for (int writes = 0; isCut; writes++) {
-            remembered.clear();
-            Places places = new Places();
-            places.all.server("e").failWritesAfter(writes);
-            isCut = false;
-            try {
-                merge(places.third, places.first, places.second);
-            } catch (IdUnavailableException e) {
-                isCut = true;
-            }
-            places.all.server("e").heal();
-            if (isCut && !remembered.isEmpty()) {
-                places.all.servers.forEach(MemoryServer::breakConnections);
-                merge(places.all.other("e", "numbers"), places.first);
-                places.assertMerged();
-                finished++;
-            }
-        }
-        assertThat(finished).isPositive();
-    }
-
     /** Databases that cannot be told stay with the old places, and none of them is told before the target is above. */
     @Test
     void aMergeThatCannotTellTheDatabasesIsRepeated() throws Exception {
@@ -293,31 +245,6 @@ class EndsOfCountersTest {
         assertThatThrownBy(() -> merge(ids.other("a", "numbers"), ids))
                 .isInstanceOf(IdConfigurationException.class)
                 .hasMessageStartingWith("The counters have ended");
-    }
-
-    @Test
-    void anEndThatIsCutOffIsRepeatedAndNothingElseTakesItsPlace() throws Exception {
-        boolean isCut = true;
-        for (int writes = 0; isCut; writes++) {
-            MemoryCounters ids = MemoryCounters.of(2);
-            long last = draw(ids, "photos", 3);
-            ids.server("b").failWritesAfter(writes);
-            isCut = false;
-            try {
-                end(ids);
-            } catch (IdUnavailableException e) {
-                isCut = true;
-            }
-            ids.server("b").heal();
-            if (isCut) {
-                ids.servers.forEach(MemoryServer::breakConnections);
-                MemoryCounters other = new MemoryCounters(ids.servers);
-                assertThatThrownBy(() -> other.move("photos", CounterMove.repair(100)))
-                        .isInstanceOf(IdConfigurationException.class);
-            }
-            assertThat(end(new MemoryCounters(ids.servers))).isGreaterThanOrEqualTo(last);
-            assertRefused(new MemoryCounters(ids.servers));
-        }
     }
 
     @Test

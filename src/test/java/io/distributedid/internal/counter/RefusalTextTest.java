@@ -43,6 +43,13 @@ class RefusalTextTest {
         }
     }
 
+    @Test
+    void ofTwoCommandsAtOnceOneIsToBeRepeated() {
+        assertThat(text.of(PHOTOS, Refusal.of(Kind.BEATEN, 0, "c2", "")))
+                .isEqualTo("Another command or client was faster: table=sequence name=photos on a command=c2."
+                        + " Repeat the command");
+    }
+
     private DistributedIdException refused(boolean isForAll, Map<Integer, Exception> failures, Refusal... refusals) {
         return text.refused(PHOTOS, new Outcome(Arrays.asList(refusals), failures), isForAll)
                 .orElse(null);

@@ -76,6 +76,8 @@ class RulesModelTest {
     }
 
     /** A process with the new list opens it too early, and is refused. */
+    @Tag("slow")
+    @Tag("model")
     @Test
     void aTargetThatAClientHasOpenedTooEarlyIsNotUsedBeforeTheMoveEnds() {
         List<List<Integer>> commands = List.of(List.of(0, 1), List.of(1, 1));
@@ -93,6 +95,8 @@ class RulesModelTest {
         assertHolds("foreign tickets", commands(NO, 0, true, lists, MOVE).foreign(), 4);
     }
 
+    @Tag("slow")
+    @Tag("model")
     @Test
     void aServerJoinsAListWhoseNumbersHaveRoom() {
         assertHolds("room", commands(NO, 1, true, List.of(A, AB), MOVE).withRoom(), 4);
@@ -216,6 +220,8 @@ class RulesModelTest {
     }
 
     /** Of two processes, one lists the other server with a new one: it does not see what the old one notes. */
+    @Tag("slow")
+    @Tag("model")
     @ParameterizedTest
     @EnumSource
     void aProcessWithAnotherListOfOneLengthDoesNoHarm(Fault fault) {

@@ -15,7 +15,6 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -32,7 +31,6 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Each client is a process. Their clocks, the store's clock and the monotonic one are set by the test. */
@@ -46,35 +44,22 @@ class LeaseClientTest {
 
     private static final StoreHeader.Terms TERMS = new StoreHeader.Terms(WINDOW, SKEW);
 
-    /** After so long nothing lasts that the store has lost. */
-    private static final long OVER = LeaseProtocol.HANDBACK_WAIT_MILLIS + WINDOW + 2 * SKEW;
-
     private static final long LEASE_NANOS = TimeUnit.MILLISECONDS.toNanos(WINDOW);
 
     /** What happens to a request that changes rows. */
     private enum Answer {
         /** It is done, and the answer is lost. */
         LOST,
-        LOST_ON_THE_WAY,
-        /** There is no answer, and it is done later, see {@link Store#arrive}. */
-        LATE,
-        /** A proxy sends it twice, and answers what the second one was told. */
-        REPEATED
+        LOST_ON_THE_WAY
     }
 
     private final class Store implements LeaseStore {
 
         private final Queue<Answer> answers = new ArrayDeque<>();
 
-        private final List<Change> late = new ArrayList<>();
-
         private UnaryOperator<Page> shown = UnaryOperator.identity();
 
         private Runnable beforeAnswer = () -> {};
-
-        private Runnable beforeWrite = () -> {};
-
-        private Runnable afterWrite = () -> {};
 
         /** The name of a row that a transaction holds. */
         private String locked = "";
@@ -94,17 +79,8 @@ class LeaseClientTest {
         @Override
         public Set<String> write(List<Change> changes) throws SQLException {
             writes++;
-            beforeWrite.run();
             Answer answer = answers.poll();
-            if (answer == Answer.LATE) {
-                late.addAll(changes);
-            }
-            Set<String> done =
-                    answer == Answer.LATE || answer == Answer.LOST_ON_THE_WAY ? Set.of() : ledger.write(free(changes));
-            afterWrite.run();
-            if (answer == Answer.REPEATED) {
-                return Set.of();
-            }
+            Set<String> done = answer == Answer.LOST_ON_THE_WAY ? Set.of() : ledger.write(free(changes));
             if (answer != null) {
                 throw new SQLException("connection reset", "08006");
             }
@@ -113,11 +89,6 @@ class LeaseClientTest {
 
         private List<Change> free(List<Change> changes) {
             return changes.stream().filter(each -> !each.name().equals(locked)).toList();
-        }
-
-        void arrive() {
-            ledger.write(late);
-            late.clear();
         }
 
         @Override
@@ -196,10 +167,6 @@ class LeaseClientTest {
 
     private StoreHeader header() {
         return new StoreHeader(Objects.requireNonNull(rows.get(StoreHeader.NAME)));
-    }
-
-    private void close() {
-        ledger.write(List.of(header().in(Row.State.CLOSED).by("a command", "").change("closed")));
     }
 
     private Row row(long worker) {
@@ -296,24 +263,6 @@ class LeaseClientTest {
         assertThat(behind.bound()).isEqualTo(local + WINDOW);
     }
 
-    @Test
-    void whatIsHandedBackIsFreeAtOnceAndTheNextWindowBeginsAboveTheLastId() throws Exception {
-        Process first = worker(0, 0).step();
-        pass(100);
-        first.client.handBack(Map.of(first.right, START + 350));
-
-        assertThat(row(0).number()).isEqualTo(START + 350);
-        assertThat(worker(0, 0).step().held().from()).isEqualTo(START + 350);
-    }
-
-    @Test
-    void aHandBackKeepsTheTimeThatWasUsedBeforeTheWindow() throws Exception {
-        Process first = worker(0, 0).step();
-        first.client.handBack(Map.of(first.right, 0L));
-
-        assertThat(row(0).number()).isEqualTo(START);
-    }
-
     @ParameterizedTest
     @ValueSource(longs = {SKEW + 1, -SKEW - 1})
     void aClockFarFromTheStoresIsRefusedAndReservesNothing(long off) {
@@ -382,236 +331,6 @@ class LeaseClientTest {
         assertThat(process.client.clockOffset()).contains(Duration.ofMillis(200 - 100));
     }
 
-    @ParameterizedTest
-    @EnumSource
-    void aRenewalWithoutAGoodAnswerProlongsTheWindow(Answer answer) throws Exception {
-        Process process = worker(0, 0).step();
-        pass(WINDOW / 2);
-        process.store.answers.add(answer);
-        if (answer == Answer.REPEATED) {
-            process.step();
-        } else {
-            assertThatThrownBy(process::step).isInstanceOf(SQLException.class);
-            process.step();
-        }
-        process.store.arrive();
-
-        assertThat(process.held().from()).isEqualTo(START);
-        assertThat(process.held().bound()).isEqualTo(START + WINDOW / 2 + WINDOW);
-        assertThat(process.held().row()).isEqualTo(row(0));
-    }
-
-    @ParameterizedTest
-    @EnumSource
-    void aClaimWithoutAGoodAnswerIsNeverOfTwo(Answer answer) throws Exception {
-        worker(1, 1).step();
-        Process process = worker(0, 0);
-        process.store.answers.add(answer);
-        if (answer == Answer.REPEATED) {
-            process.step();
-        } else {
-            assertThatThrownBy(process::step).isInstanceOf(SQLException.class);
-            process.store.arrive();
-            process.step();
-        }
-
-        assertThat(process.held().row()).isEqualTo(row(0));
-        assertRefused(worker(0, 0), "The worker number is taken");
-    }
-
-    @Test
-    void aClaimThatIsOnItsWayLosesToAnotherOnce() throws Exception {
-        worker(1, 1).step();
-        Process late = worker(0, 0);
-        late.store.answers.add(Answer.LATE);
-        assertThatThrownBy(late::step).isInstanceOf(SQLException.class);
-        Lease other = worker(0, 0).step().held();
-        late.store.arrive();
-
-        assertThat(row(0)).isEqualTo(other.row());
-        assertRefused(late, "The worker number is taken");
-        assertThat(late.right.current()).isNull();
-    }
-
-    @Test
-    void aClaimWhoseWindowIsOverIsNotRepeated() throws Exception {
-        worker(1, 1).step();
-        Process process = worker(0, 0);
-        process.store.answers.add(Answer.LATE);
-        assertThatThrownBy(process::step).isInstanceOf(SQLException.class);
-        pass(WINDOW);
-        process.step();
-        process.store.arrive();
-
-        assertThat(process.held().from()).isEqualTo(START + WINDOW);
-        assertThat(row(0)).isEqualTo(process.held().row());
-    }
-
-    @Test
-    void whoWasPausedBeyondItsWindowGoesOnFromNowIfNobodyTookTheNumber() throws Exception {
-        Process process = worker(0, 0).step();
-        Lease before = process.held();
-        pass(5 * WINDOW);
-        process.step();
-
-        assertThat(process.held().row()).isEqualTo(row(0));
-        assertThat(process.held().from()).isEqualTo(local).isGreaterThanOrEqualTo(before.bound());
-    }
-
-    @Test
-    void whoWasPausedBeyondItsWindowLeasesAnotherNumberIfItsOwnWasTaken() throws Exception {
-        Process paused = worker().step();
-        Lease before = paused.held();
-        pass(WINDOW);
-        Lease taken = worker().step().held();
-        assertThat(taken.row().name()).isEqualTo("@worker/0");
-        assertThat(paused.held()).as("until it looks").isSameAs(before);
-        paused.step();
-
-        assertThat(before.bound()).isLessThanOrEqualTo(taken.from());
-        assertThat(paused.held().row().name()).isIn("@worker/1", "@worker/2");
-    }
-
-    /** The answer came after the window: another process may have had the number, and the store may have lost that. */
-    @Test
-    void aRenewalThatIsAnsweredTooLateIsConfirmedBeforeItIsUsed() throws Exception {
-        Process process = worker(0, 0).step();
-        pass(WINDOW - 1);
-        process.store.afterWrite = () -> {
-            pass(1);
-            close();
-            process.store.afterWrite = () -> {};
-        };
-
-        assertRefused(process, "A command has closed the store of leases");
-        assertThat(process.held().bound()).as("as before").isEqualTo(START + WINDOW);
-    }
-
-    @Test
-    void aClaimIsUsedOnlyIfTheHeaderIsAsBefore() throws Exception {
-        worker(1, 1).step();
-        Process process = worker(0, 0);
-        process.store.afterWrite = () -> {
-            close();
-            process.store.afterWrite = () -> {};
-        };
-
-        assertRefused(process, "A command has closed the store of leases");
-        assertThat(process.right.current()).isNull();
-        assertThat(row(0).text().get("owner")).as("it was claimed").contains("me");
-    }
-
-    @Test
-    void aNumberThatIsTakenWhileItIsHeldEndsAtOnceSinceOnlyACopyDoesThat() throws Exception {
-        Process process = worker().step();
-        Row copied = Change.replace(
-                        row(0), "copy", START + 2 * WINDOW, Row.State.NONE, Fields.NONE.with("owner", "copy"))
-                .next();
-        rows.put(copied.name(), copied);
-        pass(WINDOW / 2);
-        process.step();
-
-        assertThat(process.held().row().name()).isIn("@worker/1", "@worker/2");
-        assertThat(row(0)).isEqualTo(copied);
-    }
-
-    @Test
-    void aLossEndsTheRightOfItsOwnerAndNobodyClaimsUntilAllThatWasLostHasEnded() throws Exception {
-        Process loser = worker().step();
-        Process unharmed = worker().step();
-        rows.remove("@worker/0");
-        pass(WINDOW / 2);
-
-        assertRefused(loser, "The store has lost leases at ");
-        assertThat(loser.right.current()).isNull();
-        for (long left = OVER; left > 0; left -= 100) {
-            assertRefused(worker(), "Leases are given again in ");
-            assertRefused(loser, "Leases are given again in ");
-            unharmed.step();
-            assertThat(unharmed.held().from()).isEqualTo(START);
-            pass(100);
-        }
-        assertThat(loser.step().held().from()).isGreaterThanOrEqualTo(START + WINDOW / 2 + OVER);
-        assertThat(unharmed.held().row()).isEqualTo(row(1));
-        assertThat(worker().step().held().row().name())
-                .isNotIn("@worker/1", loser.held().row().name());
-    }
-
-    @ParameterizedTest
-    @ValueSource(booleans = {true, false})
-    void aRowThatWasSetBackIsLost(boolean isOtherHistory) throws Exception {
-        Process process = worker().step();
-        Row backup = row(0);
-        pass(WINDOW / 2);
-        process.step();
-        rows.put(
-                backup.name(),
-                isOtherHistory
-                        ? Change.replace(backup, "other", START + WINDOW, Row.State.NONE, Fields.NONE)
-                                .next()
-                        : backup);
-        pass(WINDOW / 2);
-
-        assertRefused(process, "Leases are given again in 3 s");
-        assertThat(process.right.current()).isNull();
-        assertRefused(worker(), "Leases are given again in 3 s");
-    }
-
-    @Test
-    void aSecondLossBeginsTheWaitAnew() throws Exception {
-        worker().step();
-        rows.remove("@worker/0");
-        assertRefused(worker(), "Leases are given again in 3 s");
-        pass(OVER - 1);
-        assertRefused(worker(), "Leases are given again in 1 s");
-        rows.remove("@worker/1");
-
-        assertRefused(worker(), "Leases are given again in 3 s");
-    }
-
-    @Test
-    void aLossThatCouldNotBeWrittenIsToldByTheNextLook() throws Exception {
-        Process process = worker().step();
-        rows.remove("@worker/0");
-        process.store.answers.addAll(List.of(Answer.REPEATED, Answer.LOST_ON_THE_WAY));
-        assertThatThrownBy(process::renew).isInstanceOf(SQLException.class);
-        assertThat(process.right.current()).as("ended at once").isNull();
-
-        assertRefused(process, "Leases are given again in 3 s");
-        assertThat(header().lost()).isEqualTo(START);
-    }
-
-    @Test
-    void aLossIsKnownUntilItIsTold() throws Exception {
-        Process process = worker().step();
-        Row old = row(0);
-        process.renew();
-        rows.put(old.name(), old);
-        process.store.answers.addAll(List.of(Answer.LOST_ON_THE_WAY, Answer.LOST_ON_THE_WAY, Answer.LOST_ON_THE_WAY));
-        for (int i = 0; i < 3; i++) {
-            assertThatThrownBy(process::renew).isInstanceOf(SQLException.class);
-        }
-
-        assertRefused(process, "Leases are given again in 3 s");
-        assertThat(header().lost()).isEqualTo(START);
-        assertThat(process.right.current()).isNull();
-    }
-
-    @Test
-    void aLossIsToldEvenIfTheHeaderHasChangedMeanwhile() throws Exception {
-        worker().step();
-        rows.remove(StoreHeader.worker(1));
-        Process other = worker();
-        other.store.beforeWrite = () -> {
-            other.store.beforeWrite = () -> {};
-            ledger.write(List.of(header().burnt(100).change("burns")));
-        };
-
-        assertRefused(other, "Leases are given again in 3 s");
-        assertThat(header().burnt()).isEqualTo(100);
-        assertThat(header().lost()).isEqualTo(START);
-    }
-
     @Test
     void aStepThatHasNothingToDoAsksForNothing() throws Exception {
         Process process = worker().step();
@@ -621,22 +340,6 @@ class LeaseClientTest {
         }
 
         assertThat(process.store.reads + process.store.writes).isEqualTo(calls);
-    }
-
-    @Test
-    void aReadThatIsBehindIsNoLoss() throws Exception {
-        Process process = worker().step();
-        Map<String, Row> old = Map.copyOf(rows);
-        pass(WINDOW / 2);
-        process.step();
-        process.store.shown = page -> new Page(old, page.time());
-        pass(WINDOW / 2);
-        process.store.answers.add(Answer.LOST_ON_THE_WAY);
-        assertThatThrownBy(process::step).isInstanceOf(SQLException.class);
-        process.step();
-
-        assertThat(header().lost()).isZero();
-        assertThat(process.held().from()).isEqualTo(START);
     }
 
     @ParameterizedTest
@@ -694,21 +397,6 @@ class LeaseClientTest {
                 .isInstanceOf(NoFreeNumberException.class)
                 .hasMessageStartingWith(
                         "All worker numbers are used up: 0 to 3 of memory, the next one would be 4. Choose a larger");
-    }
-
-    @Test
-    void aNumberForOneUseIsNotGivenAgainByAStoreThatWasSetBack() throws Exception {
-        Process process = worker();
-        Right.Numbers all = new Right.Numbers(0, 9);
-        assertThat(process.client.takeForSingleUse(all)).isZero();
-        Row backup = header().row();
-        assertThat(process.client.takeForSingleUse(all)).isEqualTo(1);
-        rows.put(backup.name(), backup);
-
-        assertThatThrownBy(() -> process.client.takeForSingleUse(all))
-                .hasMessageContaining("The store has lost leases");
-        pass(OVER);
-        assertThat(worker().client.takeForSingleUse(all)).isEqualTo(2);
     }
 
     @Test
@@ -800,47 +488,6 @@ class LeaseClientTest {
         assertThat(standby.held().from()).isGreaterThanOrEqualTo(active.held().bound());
         assertThat(standby.right.takeovers()).isEqualTo(1);
         assertThat(active.step().right.other()).isNotNull();
-    }
-
-    @Test
-    void aRenewalKeepsTheOthersWaitingWhateverTheClocksSay() throws Exception {
-        Process active = strict("one").step();
-        Process standby = strict("two").step();
-        for (int i = 0; i < 10; i++) {
-            pass(WINDOW / 3);
-            local += SKEW / 2;
-            active.step();
-            local -= SKEW;
-            assertThat(standby.step().right.current()).isNull();
-            local += SKEW / 2;
-        }
-
-        assertThat(active.held().bound()).isGreaterThan(local);
-    }
-
-    @Test
-    void aStrictRightThatWasHandedBackIsTakenAtOnceAboveItsLastId() throws Exception {
-        Process active = strict("one").step();
-        Process standby = strict("two").step();
-        active.client.handBack(Map.of(active.right, START + 77));
-
-        assertThat(standby.step().held().from()).isEqualTo(START + 77);
-    }
-
-    @Test
-    void aStrictRowThatIsLostIsWaitedForByAll() throws Exception {
-        Process active = strict("one").step();
-        Process standby = strict("two").step();
-        rows.remove(StoreHeader.STRICT);
-        pass(WINDOW / 3 + 1);
-
-        assertRefused(active, "Leases are given again in 3 s");
-        assertThat(active.right.current()).isNull();
-        assertRefused(standby, "Leases are given again in 3 s");
-        pass(OVER);
-        standby.step();
-
-        assertThat(standby.held().from()).isGreaterThanOrEqualTo(START + OVER);
     }
 
     @Test

@@ -26,7 +26,7 @@ class StoreModelTest {
     @ParameterizedTest
     @EnumSource
     void nothingIsGrantedTwiceAfterALoss(Loss loss) {
-        assertHolds("" + loss, two(3, Set.of(loss), 1, 0).begins(Begin.HELD), 50);
+        assertHolds("" + loss, two(2, Set.of(loss), 1, 0).begins(Begin.HELD), 50);
     }
 
     @Test

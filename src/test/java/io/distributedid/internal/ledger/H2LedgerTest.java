@@ -30,25 +30,6 @@ class H2LedgerTest {
     }
 
     @Nested
-    class MySqlTest extends OfMode {
-        MySqlTest() {
-            super("MySQL;DATABASE_TO_LOWER=TRUE;CASE_INSENSITIVE_IDENTIFIERS=TRUE");
-        }
-    }
-
-    @Nested
-    class PostgreSqlTest extends OfMode {
-        PostgreSqlTest() {
-            super("PostgreSQL;DATABASE_TO_LOWER=TRUE;DEFAULT_NULL_ORDERING=HIGH");
-        }
-
-        @Override
-        protected String caselessType() {
-            return "";
-        }
-    }
-
-    @Nested
     class SqlServerTest extends OfMode {
         SqlServerTest() {
             super("MSSQLServer;DATABASE_TO_UPPER=FALSE");

@@ -19,6 +19,7 @@ import jakarta.persistence.ElementCollection;
 import jakarta.persistence.Embeddable;
 import jakarta.persistence.Entity;
 import jakarta.persistence.Id;
+import jakarta.persistence.MappedSuperclass;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.LinkedHashSet;
@@ -58,16 +59,24 @@ class KeyedValueTest extends KeyedFlushContract {
         return "jdbc:h2:mem:" + name + ";DB_CLOSE_DELAY=-1;LOCK_TIMEOUT=60000";
     }
 
+    @Override
+    protected int keys() {
+        return 200;
+    }
+
     @AfterEach
     void drop() throws SQLException {
         H2Servers.drop(used.toArray(String[]::new));
     }
 
-    @Entity(name = "Unknown")
-    static class Unknown {
+    @MappedSuperclass
+    abstract static class Numbered {
         @Id
         Long id;
+    }
 
+    @Entity(name = "Unknown")
+    static class Unknown extends Numbered {
         String town;
 
         @DistributedValue(seq = "numbers", per = "city")
@@ -75,19 +84,13 @@ class KeyedValueTest extends KeyedFlushContract {
     }
 
     @Entity(name = "OfId")
-    static class OfId {
-        @Id
-        Long id;
-
+    static class OfId extends Numbered {
         @DistributedValue(seq = "numbers", per = "id")
         Long number;
     }
 
     @Entity(name = "OfDouble")
-    static class OfDouble {
-        @Id
-        Long id;
-
+    static class OfDouble extends Numbered {
         double weight;
 
         @DistributedValue(seq = "numbers", per = "weight")
@@ -95,10 +98,7 @@ class KeyedValueTest extends KeyedFlushContract {
     }
 
     @Entity(name = "OfList")
-    static class OfList {
-        @Id
-        Long id;
-
+    static class OfList extends Numbered {
         @ElementCollection
         List<String> towns;
 
@@ -107,19 +107,13 @@ class KeyedValueTest extends KeyedFlushContract {
     }
 
     @Entity(name = "OfItself")
-    static class OfItself {
-        @Id
-        Long id;
-
+    static class OfItself extends Numbered {
         @DistributedValue(seq = "numbers", per = "number")
         Long number;
     }
 
     @Entity(name = "OfNumber")
-    static class OfNumber {
-        @Id
-        Long id;
-
+    static class OfNumber extends Numbered {
         @DistributedValue(seq = "groups")
         long team;
 
@@ -134,10 +128,7 @@ class KeyedValueTest extends KeyedFlushContract {
     }
 
     @Entity(name = "OfNumberWithin")
-    static class OfNumberWithin {
-        @Id
-        Long id;
-
+    static class OfNumberWithin extends Numbered {
         Place place;
 
         @DistributedValue(seq = "numbers", per = "place.city")
@@ -145,10 +136,7 @@ class KeyedValueTest extends KeyedFlushContract {
     }
 
     @Entity(name = "OfDefault")
-    static class OfDefault {
-        @Id
-        Long id;
-
+    static class OfDefault extends Numbered {
         @Generated
         @ColumnDefault("7")
         int team;
@@ -158,10 +146,7 @@ class KeyedValueTest extends KeyedFlushContract {
     }
 
     @Entity(name = "OfTenant")
-    static class OfTenant {
-        @Id
-        Long id;
-
+    static class OfTenant extends Numbered {
         @TenantId
         String company;
 
@@ -176,10 +161,7 @@ class KeyedValueTest extends KeyedFlushContract {
     }
 
     @Entity(name = "WithoutKey")
-    static class WithoutKey {
-        @Id
-        Long id;
-
+    static class WithoutKey extends Numbered {
         @DistributedValue(seq = "numbers", gapless = true)
         Long number;
     }
@@ -197,10 +179,7 @@ class KeyedValueTest extends KeyedFlushContract {
     }
 
     @Entity(name = "Gapless")
-    static class Gapless {
-        @Id
-        Long id;
-
+    static class Gapless extends Numbered {
         String town;
 
         @DistributedValue(seq = "numbers", per = "town", gapless = true)
@@ -219,30 +198,21 @@ class KeyedValueTest extends KeyedFlushContract {
     }
 
     @Entity(name = "OfObject")
-    static class OfObject {
-        @Id
-        Long id;
-
+    static class OfObject extends Numbered {
         String town;
 
         Side side;
     }
 
     @Entity(name = "OfObjectWithin")
-    static class OfObjectWithin {
-        @Id
-        Long id;
-
+    static class OfObjectWithin extends Numbered {
         String town;
 
         Box box;
     }
 
     @Entity(name = "OfJson")
-    static class OfJson {
-        @Id
-        Long id;
-
+    static class OfJson extends Numbered {
         String town;
 
         @JdbcTypeCode(SqlTypes.JSON)
@@ -250,10 +220,7 @@ class KeyedValueTest extends KeyedFlushContract {
     }
 
     @Entity(name = "OfStruct")
-    static class OfStruct {
-        @Id
-        Long id;
-
+    static class OfStruct extends Numbered {
         String town;
 
         @Struct(name = "side")
@@ -273,10 +240,7 @@ class KeyedValueTest extends KeyedFlushContract {
     }
 
     @Entity(name = "OfConverter")
-    static class OfConverter {
-        @Id
-        Long id;
-
+    static class OfConverter extends Numbered {
         String town;
 
         @Convert(converter = Negated.class)
@@ -285,10 +249,7 @@ class KeyedValueTest extends KeyedFlushContract {
     }
 
     @Entity(name = "OfAutoApply")
-    static class OfAutoApply {
-        @Id
-        Long id;
-
+    static class OfAutoApply extends Numbered {
         String town;
 
         @DistributedValue(seq = "numbers", per = "town", gapless = true)
@@ -296,10 +257,7 @@ class KeyedValueTest extends KeyedFlushContract {
     }
 
     @Entity(name = "OfExpression")
-    static class OfExpression {
-        @Id
-        Long id;
-
+    static class OfExpression extends Numbered {
         String town;
 
         @ColumnTransformer(read = "0 - number", write = "0 - ?")
@@ -308,10 +266,7 @@ class KeyedValueTest extends KeyedFlushContract {
     }
 
     @Entity(name = "OfJavaType")
-    static class OfJavaType {
-        @Id
-        Long id;
-
+    static class OfJavaType extends Numbered {
         String town;
 
         @JavaType(OfLong.class)

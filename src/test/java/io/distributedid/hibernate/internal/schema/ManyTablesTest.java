@@ -41,7 +41,7 @@ class ManyTablesTest extends ManyTablesContract {
     void theStatementsOfAStartDoNotGrowWithTheEntities(int servers) throws SQLException {
         List<String> ofOne = statements(1, servers);
 
-        assertThat(statements(40, servers)).hasSameSizeAs(ofOne);
+        assertThat(statements(12, servers)).hasSameSizeAs(ofOne);
         assertThat(ofOne).filteredOn(sql -> sql.contains("FROM item")).hasSize(servers);
     }
 
