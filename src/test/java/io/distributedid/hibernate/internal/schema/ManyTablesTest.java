@@ -23,6 +23,10 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class ManyTablesTest extends ManyTablesContract {
 
+    /** No test here: H2 makes no reader wait. */
+    @Override
+    protected void aTableThatDoesNotAnswerInTimeOnlyDelaysTheOthers() {}
+
     private final List<String> databases = new ArrayList<>();
 
     @Override

@@ -20,7 +20,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  */
 class UniqueIdsTest {
 
-    private final long seconds = Long.getLong("maelstrom.seconds", 2);
+    private final long seconds = Long.getLong("maelstrom.seconds", 8);
 
     private final long seed = Long.getLong("maelstrom.seed", System.nanoTime());
 
