@@ -47,7 +47,7 @@ public final class ReactiveIdGenerator extends DistributedIdGenerator implements
         SharedSessionContractImplementor session = (SharedSessionContractImplementor) connection;
         Object entity = owner != session ? owner : askedFor(session);
         return EventLoop.stage(() -> {
-            requireKnown(entity);
+            requireKnown(session, entity);
             return generateAsync(session, entity, EventLoop::here);
         });
     }

@@ -117,10 +117,11 @@ public class DistributedIdGenerator
     }
 
     /** Fails if an assigned id can't be seen. */
-    protected final void requireKnown(@Nullable Object owner) {
+    protected final void requireKnown(SharedSessionContractImplementor session, @Nullable Object owner) {
         if (assigned && owner == null) {
             throw new IdConfigurationException("Whether an id is assigned must be read from the entity, which this"
-                    + " Hibernate Reactive does not pass from a StatelessSession: " + this
+                    + " Hibernate Reactive does not pass from a StatelessSession: "
+                    + ids(session.getFactory()).property()
                     + ". Use a Session, or Hibernate Reactive 3");
         }
     }
