@@ -227,7 +227,10 @@ final class LeaseClient implements LeaseLoop.Work {
             Set<String> unused = make(more);
             return rights;
         }
-        Set<Right> asked = rights.stream().filter(Right::isUnanswered).collect(Collectors.toSet());
+        if (isSynchronised && rights.stream().allMatch(each -> each.isUnanswered() && each.refusals > 1)) {
+            requireOpen(look);
+            throw unchangeable(rights);
+        }
         List<Right> again = send(
                 rights,
                 each -> each.request(
@@ -242,14 +245,14 @@ final class LeaseClient implements LeaseLoop.Work {
         if (!without.isEmpty()) {
             throw noneFree(wanted(without.get(0)), found, look);
         }
-        if (isSynchronised
-                && !again.isEmpty()
-                && again.stream().allMatch(each -> asked.contains(each) && each.isUnanswered())) {
-            throw new IdUnavailableException("A row of leases is as expected, but can't be changed for now: "
-                    + again.get(0).rows().get(0) + " on " + store.label()
-                    + ". If a transaction holds it, end that");
-        }
         return again;
+    }
+
+    /** The rows were as expected twice, and not changed in between. The next step asks once more. */
+    private IdUnavailableException unchangeable(List<Right> rights) {
+        rights.forEach(each -> each.refusals = 1);
+        return new IdUnavailableException("A row of leases is as expected, but can't be changed for now: "
+                + rights.get(0).rows().get(0) + " on " + store.label() + ". If a transaction holds it, end that");
     }
 
     private static void requireOpen(Look look) {

@@ -229,6 +229,25 @@ class LeaseClientTest {
         assertThat(process.held().bound()).isEqualTo(START + WINDOW / 2 + WINDOW);
     }
 
+    /** The look showed it as expected. */
+    @Test
+    void aRowThatOthersTakeBeforeTheRequestArrivesIsTaken() throws Exception {
+        Process process = worker(0, 0).step();
+        pass(WINDOW / 2);
+        process.store.locked = "@worker/0";
+        process.store.beforeAnswer = () -> {
+            Row row = ledger.read(List.of("@worker/0"), true).row("@worker/0");
+            rows.put(
+                    row.name(),
+                    Change.replace(row, "other", START + 3 * WINDOW, Row.State.NONE, Fields.NONE)
+                            .next());
+            process.store.locked = "";
+            process.store.beforeAnswer = () -> {};
+        };
+
+        assertRefused(process, "The worker number is taken: 0 of memory. ");
+    }
+
     @Test
     void theNumberOfADeadOwnerIsFreeOnceItsWindowIsOverAndTheNextWindowBeginsThere() throws Exception {
         worker(0, 0).step();
