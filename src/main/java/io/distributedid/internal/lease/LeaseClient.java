@@ -159,6 +159,8 @@ final class LeaseClient implements LeaseLoop.Work {
      * @throws IdUnavailableException if no right may be claimed now
      */
     void step(Collection<Right> rights, boolean wanted) throws SQLException, InterruptedException {
+        // What was refused in an earlier step may have been refused by another store.
+        rights.forEach(each -> each.refusals = each.isUnanswered() ? Math.min(each.refusals, 1) : 0);
         long began = platform.nanoTime();
         List<Right> due = rights.stream()
                 .filter(each -> wanted || (each.isWatched() && each.isDue(began)))
@@ -248,9 +250,8 @@ final class LeaseClient implements LeaseLoop.Work {
         return again;
     }
 
-    /** The rows were as expected twice, and not changed in between. The next step asks once more. */
+    /** Two looks of this step showed the rows as expected, and a request between them was refused. */
     private IdUnavailableException unchangeable(List<Right> rights) {
-        rights.forEach(each -> each.refusals = 1);
         return new IdUnavailableException("A row of leases is as expected, but can't be changed for now: "
                 + rights.get(0).rows().get(0) + " on " + store.label() + ". If a transaction holds it, end that");
     }

@@ -65,7 +65,7 @@ public final class Right {
     /** Used by the thread that uses the store. */
     LeaseState state = LeaseState.EMPTY;
 
-    /** How often in a row others were faster. */
+    /** How often in a row a request was refused, in one step; at most 1 at its beginning. */
     int refusals;
 
     private volatile @Nullable Lease current;
