@@ -59,14 +59,10 @@ public final class LibraryThread extends Thread {
         FutureTask<T> task = new FutureTask<>(work::run);
         Thread thread = named("distributedid-call", task);
         thread.start();
-        try {
-            // get() comes first: join() waits in a monitor, which pins the carrier of a virtual thread before Java 24.
-            T result = task.get();
-            thread.join();
-            return result;
-        } catch (ExecutionException e) {
-            throw unwrapped(e);
-        }
+        // This comes first: join() waits in a monitor, which pins the carrier of a virtual thread before Java 24.
+        T result = result(task);
+        thread.join();
+        return result;
     }
 
     /**
@@ -84,6 +80,10 @@ public final class LibraryThread extends Thread {
             finish(thread);
             throw e;
         }
+        return result(task);
+    }
+
+    private static <T extends @Nullable Object> T result(FutureTask<T> task) throws SQLException, InterruptedException {
         try {
             return task.get();
         } catch (ExecutionException e) {
