@@ -101,11 +101,10 @@ public final class StartIds {
     /**
      * Reads the largest id of each column that can be read with others, and keeps it for {@link #read}.
      *
-     * @param limits of each query for a column; a query for several columns has the longest
+     * @param limits of each query for a column, with step 1; a query for several columns has the longest
      */
     public void readLargest(Map<IdColumn, Duration> limits) throws SQLException {
-        List<IdColumn> columns = limits.keySet().stream().map(IdColumn::largest).toList();
-        largest.putAll(together(columns, longest(limits.values())));
+        largest.putAll(together(limits.keySet(), longest(limits.values())));
     }
 
     /**
