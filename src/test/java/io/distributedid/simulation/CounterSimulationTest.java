@@ -50,14 +50,14 @@ class CounterSimulationTest {
 
     @Test
     void theSameSeedGivesTheSameRun() {
-        requireSame(20, Draft::scenario);
+        requireSame(60, Draft::scenario);
     }
 
     /** The counter of a server that stands alone. */
     @Test
     void aCounterThatWasSetBackWhileNoProcessRanGivesNoIdAgain() {
         requireGood(
-                50,
+                200,
                 seed -> plain(
                         seed,
                         1,
@@ -70,7 +70,7 @@ class CounterSimulationTest {
     @Test
     void aRepairRaisesAboveReservedIdsWhateverTheOperatorNames() {
         requireGood(
-                50,
+                200,
                 seed -> plain(
                         seed,
                         1,
@@ -82,7 +82,7 @@ class CounterSimulationTest {
     @Test
     void processesThatStartAtOnceFindNoLoss() {
         requireGood(
-                50,
+                200,
                 seed -> plain(
                         seed,
                         2,
@@ -95,7 +95,7 @@ class CounterSimulationTest {
     @Test
     void twoListsThatShareAServerDoNotBothGiveIds() {
         requireGood(
-                50,
+                200,
                 seed -> plain(
                         seed,
                         3,

@@ -8,14 +8,14 @@ import org.junit.jupiter.api.Test;
 class LeaseSimulationTest extends SeededSimulationTest {
 
     LeaseSimulationTest() {
-        super("leases", LeaseDraft::scenario, 1_000, 41_000, 20);
+        super("leases", LeaseDraft::scenario, 2_000, 40_000, 60);
     }
 
     /** Its address leads to an empty store for a while: it writes nothing there, and keeps its number. */
     @Test
     void aProcessThatIsLedToAnEmptyStoreWritesNothingThere() {
         requireGood(
-                50,
+                200,
                 seed -> plain(
                         seed,
                         false,
@@ -52,7 +52,7 @@ class LeaseSimulationTest extends SeededSimulationTest {
     @Test
     void aStandbyTakesOverInTime() {
         requireGood(
-                50,
+                200,
                 seed -> plain(
                         seed,
                         true,

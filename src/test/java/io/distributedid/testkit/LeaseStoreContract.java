@@ -140,17 +140,12 @@ public abstract class LeaseStoreContract {
 
     // What it costs.
 
-    /** How many are renewed together. Each is claimed by a trip of its own before. */
-    protected int rights() {
-        return 1_000;
-    }
-
     @Test
-    void allRightsOfAProcessAreRenewedInOneTrip() throws Exception {
+    void aThousandRightsAreRenewedInOneTrip() throws Exception {
         TroubledLeaseStore counted = new TroubledLeaseStore(store(test));
         LeaseRunner runner = runner(counted, LONG);
         List<Right> rights =
-                IntStream.range(0, rights()).mapToObj(i -> taken(runner, i, i)).toList();
+                IntStream.range(0, 1_000).mapToObj(i -> taken(runner, i, i)).toList();
         List<Lease> before = rights.stream().map(LeaseStoreContract::held).toList();
         int unused = counted.takeCalls();
         unused = takeTrips();

@@ -13,11 +13,6 @@ import org.apache.curator.retry.RetryNTimes;
 
 class ZooKeeperLeaseStoreTest extends LeaseStoreContract {
 
-    @Override
-    protected int rights() {
-        return 100;
-    }
-
     private static String path(int number) {
         return "/store/test" + number;
     }
