@@ -23,6 +23,10 @@ final class BoundedConnect<L extends Link<?>> {
             ". If the DataSource routes, it has no target at start: give it a default one, or set "
                     + "distributedid.open=lazy";
 
+    /** Hikari's default wait is longer than ours, so that a pool seldom says it itself. */
+    private static final String POOL = ". If a pool lends it, the pool must have room for one connection that is kept"
+            + " for ids, beside those of the application";
+
     private final String label;
 
     private final DedicatedConnection.Work<Duration, L> opener;
@@ -66,7 +70,7 @@ final class BoundedConnect<L extends Link<?>> {
         try {
             return platform.await(opened, timeout.toNanos());
         } catch (TimeoutException e) {
-            giveUp(new SQLTimeoutException("No connection within " + timeout.toMillis() + " ms: " + label));
+            giveUp(new SQLTimeoutException("No connection within " + timeout.toMillis() + " ms: " + label + POOL));
             return opened.get();
         }
     }

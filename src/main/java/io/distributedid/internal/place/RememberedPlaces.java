@@ -106,8 +106,7 @@ public final class RememberedPlaces {
         } catch (SQLException e) {
             throw new IdUnavailableException(
                     "Can't read from the application's database where a sequence was counted before: " + what
-                            + " said: " + FailureText.of(e)
-                            + ". If it is a pool, it must have room for a connection beside the one that is in use",
+                            + " said: " + FailureText.of(e),
                     e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

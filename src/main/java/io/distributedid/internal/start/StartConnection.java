@@ -151,12 +151,7 @@ public final class StartConnection implements SqlSupplier<Connection>, AutoClose
             return JdbcLink.borrow(database, timeout, answerLimit);
         } catch (SQLException e) {
             throw new IdUnavailableException(
-                    "The application's database gives no connection within " + timeout.toMillis() + " ms ("
-                            + "distributedid.block.timeout): " + database.label() + " said: "
-                            + e.getMessage()
-                            + ". If it is a pool, it must have room for one connection that is kept for ids, beside"
-                            + " those of the application; or name the database by its URL"
-                            + " (distributedid.sequence_table.servers)",
+                    "The application's database gives no connection: " + database.label() + " said: " + e.getMessage(),
                     e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

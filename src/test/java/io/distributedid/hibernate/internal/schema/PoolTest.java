@@ -69,12 +69,10 @@ class PoolTest {
 
             assertThatThrownBy(() -> configuration.buildSessionFactory().close())
                     .isInstanceOf(IdUnavailableException.class)
-                    .hasMessageStartingWith("The application's database gives no connection within 2000 ms"
-                            + " (distributedid.block.timeout): the persistence unit's own database said: ")
-                    .hasMessageEndingWith(
-                            "If it is a pool, it must have room for one connection that is kept for ids, beside"
-                                    + " those of the application; or name the database by its URL"
-                                    + " (distributedid.sequence_table.servers)");
+                    .as("either of the two that need it at start")
+                    .hasMessageContaining("the persistence unit's own database said: No connection within 2000 ms")
+                    .hasMessageContaining("If a pool lends it, the pool must have room for one connection that is"
+                            + " kept for ids, beside those of the application");
         } finally {
             pool.dispose();
         }
