@@ -12,6 +12,12 @@ final class BlockAges {
 
     private final Duration maxAge;
 
+    private final Duration interval;
+
+    private final Duration needed;
+
+    private final Duration dropped;
+
     /** The current block at the last check. */
     private @Nullable ReservedIds watched;
 
@@ -26,10 +32,13 @@ final class BlockAges {
 
     BlockAges(Duration maxAge) {
         this.maxAge = maxAge;
+        this.interval = maxAge.dividedBy(10);
+        this.needed = interval.multipliedBy(7);
+        this.dropped = interval.multipliedBy(9);
     }
 
     Duration interval() {
-        return maxAge.dividedBy(10);
+        return interval;
     }
 
     /** Whether there is demand, and the newest block will soon be too old. */
@@ -43,11 +52,11 @@ final class BlockAges {
         watchedUse = use;
         boolean inDemand = wasUsed && now - lastUse <= maxAge.toNanos();
         ReservedIds freshest = next == null ? current : next;
-        return inDemand && freshest.isOlderThan(maxAge.multipliedBy(7).dividedBy(10), now);
+        return inDemand && freshest.isOlderThan(needed, now);
     }
 
     boolean isTooOld(ReservedIds ids, long now) {
-        return ids.isOlderThan(maxAge.multipliedBy(9).dividedBy(10), now);
+        return ids.isOlderThan(dropped, now);
     }
 
     /** Whether a block is in use beyond its age; true only once for each block. */
