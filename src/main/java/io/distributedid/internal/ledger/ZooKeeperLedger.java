@@ -111,6 +111,8 @@ public final class ZooKeeperLedger implements Ledger, Link<Ledger> {
 
     private volatile Duration limit;
 
+    private volatile boolean isAborted;
+
     private ZooKeeperLedger(ZooKeeperPlace place, boolean creates, Duration limit) throws IOException {
         this.place = place;
         this.creates = creates;
@@ -118,6 +120,7 @@ public final class ZooKeeperLedger implements Ledger, Link<Ledger> {
         session = new Session(place.servers(), Math.toIntExact(SESSION_TIMEOUTS * limit.toMillis()), event -> {
             if (event.getState() == KeeperState.SyncConnected) {
                 connected.complete(true);
+                endIfAborted();
             }
         });
         place.credentials().ifPresent(user -> session.addAuthInfo("digest", user.getBytes(StandardCharsets.UTF_8)));
@@ -267,6 +270,14 @@ public final class ZooKeeperLedger implements Ledger, Link<Ledger> {
 
     @Override
     public void abort() {
+        isAborted = true;
         session.close();
+    }
+
+    /** A session that is opened while it is closed would go on, and {@link #abort} would wait for its end. */
+    private void endIfAborted() {
+        if (isAborted) {
+            session.close();
+        }
     }
 }
