@@ -156,7 +156,7 @@ class DocsTest {
 
     @Test
     void theProgramWithoutHibernatePrintsWhatThePageSays(@TempDir Path folder) throws Exception {
-        Page page = Page.of("src/docs/without-hibernate.md");
+        Page page = Page.of("src/docs/frameworks.md");
         SnippetProgram program = new SnippetProgram(folder);
         program.compile(page.blocks("java").stream()
                 .filter(block -> block.startsWith("package "))

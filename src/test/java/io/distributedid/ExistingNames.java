@@ -101,7 +101,7 @@ final class ExistingNames {
         for (String root :
                 List.of("src", ".ci", "pom.xml", "README.md", "CONTRIBUTING.md", "integration-tests/README.md")) {
             for (Path file : tree(root)) {
-                if (!file.toString().matches(".*(internals|src/test/.*Test|\\.png).*")) {
+                if (!file.toString().matches(".*(internals/inventory|src/test/.*Test|\\.png).*")) {
                     all.append(text(file).replaceAll("\"\\s*\\+\\s*\"", "")).append('\n');
                 }
             }

@@ -17,7 +17,7 @@ import org.w3c.dom.NodeList;
 /** The page of licences names the dependencies of the pom. */
 class LicencesTest {
 
-    private static final Page PAGE = Page.of("src/docs/licences.md");
+    private static final Page PAGE = Page.of("src/docs/internals/licences.md");
 
     private static final Pattern ROW = Pattern.compile("(?m)^\\| `([^`]+)` \\| ([^|]+) \\| [^|]+ \\|$");
 

@@ -17,6 +17,8 @@ record Page(Path path, String text) {
 
     private static final Pattern LINK = Pattern.compile("\\]\\(([^)\\s]+)\\)");
 
+    private static final Pattern ANCHOR = Pattern.compile("<a id=\"([^\"]+)\"></a>");
+
     private static final Pattern HEADING = Pattern.compile("(?m)^#+ (.+)$");
 
     static Page of(String path) {
@@ -69,9 +71,10 @@ record Page(Path path, String text) {
                 .toList();
     }
 
-    /** The anchors of its headings, as GitHub makes them. */
+    /** The anchors of its headings, as GitHub makes them, and those that it names itself. */
     List<String> anchors() {
         List<String> anchors = new ArrayList<>();
+        ANCHOR.matcher(text).results().map(anchor -> anchor.group(1)).forEach(anchors::add);
         for (Matcher heading = HEADING.matcher(BLOCK.matcher(text).replaceAll("")); heading.find(); ) {
             anchors.add(heading.group(1)
                     .replaceAll("\\[([^]]*)]\\([^)]*\\)", "$1")

@@ -2,8 +2,11 @@ package io.distributedid;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -14,13 +17,37 @@ class ReadmeTest {
 
     @Test
     void itIsShort() {
-        assertThat(README.text().lines().count()).isLessThanOrEqualTo(200);
+        assertThat(README.text().lines().count()).isLessThanOrEqualTo(150);
     }
 
     /** The second is what .ci/run takes. */
     @Test
     void itsFirstCommandsRunTheQuickstartAndAllTests() {
         assertThat(README.blocks("sh")).startsWith("mvn -q -f integration-tests -DskipTests verify\n", "mvn verify\n");
+    }
+
+    /** Apart from the library, whose version a release changes here, and the next snapshot does not. */
+    @Test
+    void itsDependenciesAreThoseOfTheQuickstart() throws Exception {
+        String pom = Files.readString(Path.of("integration-tests/examples/quickstart/pom.xml"));
+        String versions = Pattern.compile("<([\\w.]+\\.version)>([^<]+)<")
+                .matcher(pom)
+                .results()
+                .reduce(
+                        pom,
+                        (text, version) -> text.replace("${" + version.group(1) + "}", version.group(2)),
+                        (a, b) -> a)
+                .replaceAll("\\s", "");
+        List<String> dependencies = Stream.of(Page.blocks(README.section("Get it"), "xml")
+                        .get(0)
+                        .replaceAll("\\s", "")
+                        .split("(?<=</dependency>)"))
+                .filter(dependency -> !dependency.contains("<groupId>io.distributedid<"))
+                .toList();
+
+        assertThat(dependencies)
+                .hasSize(2)
+                .allSatisfy(dependency -> assertThat(versions).contains(dependency));
     }
 
     @Test
@@ -33,7 +60,7 @@ class ReadmeTest {
         program.write("META-INF/persistence.xml", xml.get(0));
         program.compile(Page.blocks(section, "java"));
 
-        String printed = program.run("photos.Main").strip();
+        String printed = program.run("photos.Photo").strip();
         assertThat(printed).isEqualTo("The photo has the id 1");
         assertThat(section).contains("`" + printed + "`");
     }

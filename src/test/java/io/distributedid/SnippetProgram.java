@@ -24,7 +24,7 @@ final class SnippetProgram {
 
     private static final Pattern PACKAGE = Pattern.compile("(?m)^package (\\w+);$");
 
-    private static final Pattern CLASS = Pattern.compile("(?m)^(?:public )?(?:final )?class (\\w+)");
+    private static final Pattern CLASS = Pattern.compile("(?m)^(?:public )?(?:final )?(?:class|record) (\\w+)");
 
     private final Path folder;
 

@@ -96,6 +96,21 @@ class GeneratedSettingsTest {
         requireTables(Path.of("src/docs/settings.md"), OF_IDS);
     }
 
+    /** They are on top of the page, without what is allowed, and with shorter sentences. */
+    @Test
+    void theFirstSettingsOfThePageHaveTheDefaultsThatAreDeclared() throws IOException {
+        String page = Files.readString(Path.of("src/docs/settings.md"));
+        String first = page.substring(page.indexOf("## The first twenty"), page.indexOf("## General"));
+
+        assertThat(first.lines().filter(line -> line.startsWith("| `")))
+                .hasSize(20)
+                .allSatisfy(line -> {
+                    String[] cells = line.split(" \\| ", 3);
+                    Setting<?> setting = Objects.requireNonNull(OF_IDS.get(cells[0].replaceAll("[| `]", "")), line);
+                    assertThat(row(setting, OF_IDS)).startsWith(cells[0] + " | " + cells[1] + " | ");
+                });
+    }
+
     @Test
     void thePageOfTheServerHasEachOfItsSettings() throws IOException {
         requireTables(Path.of("src/docs/issuing-service.md"), OF_SERVER);

@@ -9,7 +9,7 @@ import java.util.Locale;
 
 /**
  * What processes cost their stores at a steady rate: statements, write transactions and processor time of the servers,
- * for some numbers of processes, sequences and ids a second. The page {@code capacity.md} computes beyond them.
+ * for some numbers of processes, sequences and ids a second. The page {@code operations.md} computes beyond them.
  */
 public final class Capacity implements Group {
 

@@ -1,0 +1,96 @@
+package io.distributedid;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.assertj.core.api.SoftAssertions;
+import org.junit.jupiter.api.Test;
+
+/** The page for somebody on call has messages as the code prints them, and each that asks an operator to act. */
+class OnCallPageTest {
+
+    private static final Page PAGE = Page.of("src/docs/on-call.md");
+
+    private static final String MAIN = "src/main/java/io/distributedid/";
+
+    private static final Pattern ROW = Pattern.compile("(?m)^\\| <a id=\"([a-z-]+)\"></a>([^|]+)\\|");
+
+    private static final Pattern CODE = Pattern.compile("`([^`]+)`");
+
+    /** Where a text goes on in the next line. */
+    private static final Pattern JOINT = Pattern.compile("\"\\s*\\+\\s*\"");
+
+    private static final Pattern ALERT = Pattern.compile("alert: (\\w+)");
+
+    /** The first words of a verdict, up to what is filled in. */
+    private static final Pattern VERDICT = Pattern.compile("(?:->|\\?|:|return)\\s+\"([A-Z][^\":.]+)");
+
+    @Test
+    void eachSymptomIsPrinted() throws IOException {
+        String sources = sources();
+
+        assertThat(symptoms())
+                .hasSizeGreaterThan(80)
+                .allSatisfy(symptom ->
+                        assertThat(sources.contains(symptom)).as(symptom).isTrue());
+    }
+
+    @Test
+    void eachAnchorIsThereOnce() {
+        assertThat(ROW.matcher(PAGE.text()).results().map(row -> row.group(1)))
+                .hasSizeGreaterThan(60)
+                .doesNotHaveDuplicates()
+                .isSubsetOf(PAGE.anchors());
+    }
+
+    @Test
+    void eachAlertAndEachVerdictOnACounterOrALeaseHasARow() throws IOException {
+        List<String> symptoms = symptoms();
+        List<String> alerts = ALERT.matcher(
+                        Files.readString(Path.of("src/main/resources/META-INF/distributedid/prometheus-rules.yml")))
+                .results()
+                .map(alert -> alert.group(1))
+                .toList();
+
+        assertThat(symptoms).containsAll(alerts);
+        for (String file : List.of("internal/counter/RefusalText", "internal/lease/StoreTexts")) {
+            List<String> verdicts = VERDICT.matcher(joined(Path.of(MAIN + file + ".java")))
+                    .results()
+                    .map(verdict -> verdict.group(1))
+                    .filter(verdict -> verdict.contains(" ") && !verdict.startsWith("To end this"))
+                    .toList();
+            assertThat(verdicts).hasSizeGreaterThan(10);
+            SoftAssertions.assertSoftly(all -> verdicts.forEach(
+                    verdict -> all.assertThat(symptoms).as(verdict).anyMatch(verdict::startsWith)));
+        }
+    }
+
+    /** What stands as code in the first cells. */
+    private static List<String> symptoms() {
+        return ROW.matcher(PAGE.text())
+                .results()
+                .flatMap(row -> CODE.matcher(row.group(2)).results())
+                .map(code -> code.group(1))
+                .toList();
+    }
+
+    private static String sources() throws IOException {
+        StringBuilder all = new StringBuilder();
+        try (Stream<Path> files = Files.walk(Path.of("src/main"))) {
+            for (Path file : files.filter(each -> each.toString().matches(".*\\.(?:java|yml)"))
+                    .toList()) {
+                all.append(joined(file));
+            }
+        }
+        return all.toString();
+    }
+
+    private static String joined(Path file) throws IOException {
+        return JOINT.matcher(Files.readString(file)).replaceAll("");
+    }
+}
