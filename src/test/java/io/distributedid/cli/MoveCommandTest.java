@@ -212,7 +212,7 @@ class MoveCommandTest {
         assertThat(next1("cli_m1", "cli_m2").err())
                 .contains(
                         "To divide it, start one client with the old list once, which takes the counter over, and run:"
-                                + " distributedid move; if the list is not new, or the empty server was replaced:"
+                                + " distributedid move photos --from OLD.properties; if the list is not new, or the empty server was replaced:"
                                 + " distributedid"
                                 + " repair photos --above ID, the largest id in use");
     }

@@ -98,7 +98,7 @@ final class SequenceMemory {
                 throw new IdConfigurationException("An issuing service gave ids that it had given before: " + about
                         + ", " + server + " gave " + block + ", " + each.server + " had given " + each.block
                         + ". Nothing between this process and the service may keep answers. If its"
-                        + " store was restored from a backup, repair it: distributedid repair");
+                        + " store was restored from a backup, repair it: distributedid repair SEQ");
             }
         }
         blocks.addLast(new Given(block, server));

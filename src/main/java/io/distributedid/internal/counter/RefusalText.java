@@ -44,7 +44,7 @@ record RefusalText(List<String> labels, CounterRules rules) {
                         + ", but this client has " + seen
                         + ". List the same servers in the same order and with the same numbering in all applications,"
                         + " and no database twice; if my.cnf numbers the servers, set it back; or bring the counters"
-                        + " to the new list: " + move();
+                        + " to the new list: " + moveHere(counter);
             case OVERLAP ->
                 "Two servers would give the same ids: " + where + " has " + seen + ", and another one " + expected
                         + ". Write into my.cnf of all servers one auto_increment_increment, at least their number, and"
@@ -63,7 +63,7 @@ record RefusalText(List<String> labels, CounterRules rules) {
             case MEMBERS ->
                 "The counters belong to a list of other servers: " + where + " belongs to " + expected
                         + ", but this client lists " + seen + ". List the same servers in all applications; or bring"
-                        + " the counters to the new list: " + move() + lost(counter) + RESET;
+                        + " the counters to the new list: " + moveHere(counter) + lost(counter) + RESET;
             case TOKEN ->
                 "The servers must belong to one id space: " + where + " has token=" + seen
                         + ", but this client, a database of the entities, or a server before it in the list, has token="
@@ -73,7 +73,8 @@ record RefusalText(List<String> labels, CounterRules rules) {
                         + " database out: " + anew(counter) + RESET;
             case CLOSED ->
                 "An operator's command has closed the counters, and not opened them again: " + where + " command="
-                        + seen + ". If it does not run any more, repeat it: " + repair(counter) + ", or " + move()
+                        + seen + ". If it does not run any more, repeat it: " + repair(counter) + ", or "
+                        + moveHere(counter)
                         + lost(counter);
             case MOVED ->
                 seen.isEmpty()
@@ -92,7 +93,7 @@ record RefusalText(List<String> labels, CounterRules rules) {
                 "A server has lost its counters, or another has taken its place: " + where
                         + " has no header in its ledger. " + stopAndRepair(counter)
                         + "; if no server has one, with --above ID, the largest id in use; if the server is new in the"
-                        + " list: " + move() + lost(counter) + RESET;
+                        + " list: " + moveHere(counter) + lost(counter) + RESET;
             case LOST_ALONE ->
                 "A counter went back and may give ids again: " + where + " id=" + seen + " now, but ids up to "
                         + expected + " may be in use. No other server answers that could say how far it must be raised."
@@ -105,7 +106,8 @@ record RefusalText(List<String> labels, CounterRules rules) {
             case USED ->
                 "An empty server stands beside one that gave ids: " + where
                         + ". A counter that is in use is not divided between servers by listing them. To divide it,"
-                        + " start one client with the old list once, which takes the counter over, and run: " + move()
+                        + " start one client with the old list once, which takes the counter over, and run: "
+                        + moveHere(counter)
                         + "; if the list is not new, or the empty server was replaced: " + repair(counter)
                         + " --above ID, the largest id in use";
             case REPLACED ->
@@ -137,18 +139,21 @@ record RefusalText(List<String> labels, CounterRules rules) {
         return "distributedid repair " + counter.sequence();
     }
 
-    private static String move() {
-        return "distributedid move";
+    private static String move(CounterKey counter) {
+        return "distributedid move " + counter.sequence();
+    }
+
+    private static String moveHere(CounterKey counter) {
+        return move(counter) + " --from OLD.properties";
     }
 
     private static String lost(CounterKey counter) {
-        return "; if a server of the list is lost for good: " + move() + " " + counter.sequence()
-                + " --lost --above ID";
+        return "; if a server of the list is lost for good: " + move(counter) + " --lost --above ID";
     }
 
     /** Each database must learn the new token, also one that knows the present one. */
     private static String anew(CounterKey counter) {
-        return move() + " " + counter.sequence() + " --new-space --above <largest id in use>, with --database URL for"
+        return move(counter) + " --new-space --above <largest id in use>, with --database URL for"
                 + " each database of the entities";
     }
 

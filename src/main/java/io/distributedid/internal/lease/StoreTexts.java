@@ -26,7 +26,7 @@ final class StoreTexts {
         Page page = refused.page();
         return switch (refused.reason()) {
             case NEVER_USED ->
-                "The store of leases was never used, or was emptied: " + label + ". Begin it: distributedid init";
+                "The store of leases was never used, or was emptied: " + label + ". Begin it: distributedid init SEQ";
             case OTHER_STORE ->
                 "The store of leases is another one than before, or was emptied: " + label + " token="
                         + (page.rows().containsKey(StoreHeader.NAME)
@@ -34,7 +34,7 @@ final class StoreTexts {
                                 : "missing")
                         + ", it was token=" + new StoreHeader(known.rows().get(StoreHeader.NAME)).token()
                         + ". This process goes on in what it holds, and gets nothing there. Let the address lead to the"
-                        + " right store again, or restore that. If it is lost for good: distributedid init. Whoever has"
+                        + " right store again, or restore that. If it is lost for good: distributedid init SEQ. Whoever has"
                         + " begun another store restarts this process";
             case OTHER_LAYOUT ->
                 "The layout of a sequence was changed while this process ran: " + label
@@ -45,13 +45,13 @@ final class StoreTexts {
             case LOST_ELSEWHERE ->
                 forgotten(header(page), label) + " This server is another one than the store names: server="
                         + header(page).server()
-                        + ". If ids shall come from here, and from nowhere else: distributedid repair";
+                        + ". If ids shall come from here, and from nowhere else: distributedid repair SEQ";
             case CLOSED ->
                 "A command has closed the store of leases, and did not end yet: " + label
-                        + ". If it was cut off, run it again, or open the store: distributedid repair";
+                        + ". If it was cut off, run it again, or open the store: distributedid repair SEQ";
             case MADE ->
                 "The store of leases is the target of a move that did not end: " + label
-                        + ". Run it again: distributedid move";
+                        + ". Run it again: distributedid move SEQ --from OLD.properties";
             case MOVED ->
                 "The leases have moved from " + label + " to " + header(page).target()
                         + ". Start this process with the settings of that store";

@@ -50,7 +50,7 @@ class LeaseStoreCommandsTest {
         try (DistributedIds ids = DistributedIds.create(production)) {
             assertThatThrownBy(() -> ids.next("photos"))
                     .hasMessageContaining("The store of leases was never used, or was emptied: distributedid on"
-                            + " jdbc:h2:mem:leases. Begin it: distributedid init");
+                            + " jdbc:h2:mem:leases. Begin it: distributedid init SEQ");
         }
         try (DistributedIds tool = DistributedIds.create(production)) {
             assertThat(tool.admin().init("photos"))

@@ -304,7 +304,7 @@ class ForgottenProcessTest {
                     .isIn(
                             "",
                             "A command has closed the store of leases, and did not end yet: memory. If it was"
-                                    + " cut off, run it again, or open the store: distributedid repair");
+                                    + " cut off, run it again, or open the store: distributedid repair SEQ");
         }
 
         operator().init(new StoreHeader.Terms(2 * WINDOW, SKEW), true);
