@@ -90,7 +90,7 @@ class DocsTest {
         assertCreates("sequence-table.md", Map.of("distributedid.backend", "sequence_table"));
         assertCreates("numbers-per-key.md", Map.of("distributedid.keyed.backend", "row"));
         assertCreates(
-                "worker-leases.md",
+                "snowflake.md",
                 Map.of(
                         "distributedid.backend", "snowflake",
                         "distributedid.snowflake.worker", "lease",

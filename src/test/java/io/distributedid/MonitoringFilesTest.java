@@ -87,7 +87,7 @@ class MonitoringFilesTest {
     @Test
     void everyAlertHasACaseThatFiresAndOneThatIsQuietAndIsExplained() throws IOException {
         String cases = Files.readString(CASES);
-        String page = Page.of("src/docs/monitoring.md").section("What to alert on");
+        String page = Page.of("src/docs/operations.md").section("What to alert on");
 
         Set<String> alerts = found(ALERT, RULES);
         assertThat(alerts).isNotEmpty();

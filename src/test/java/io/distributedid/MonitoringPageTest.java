@@ -55,7 +55,7 @@ class MonitoringPageTest {
     }
 
     private static Set<String> rowsOfPage() {
-        return Page.of("src/docs/monitoring.md")
+        return Page.of("src/docs/operations.md")
                 .section("Metrics")
                 .lines()
                 .filter(line -> line.startsWith("| `distributedid."))

@@ -64,7 +64,7 @@ class VersionsTest {
         run.addAll(
                 found(Files.readString(PROJECTS.resolve("parent/versions.properties")), "-Dhibernate.version=(\\S+)"));
         String table = found(
-                        Files.readString(Path.of("src/docs/hibernate-versions.md")),
+                        Files.readString(Path.of("src/docs/internals/hibernate-versions.md")),
                         "\\n\\| case \\|(.*)\\| EclipseLink")
                 .get(0);
 

@@ -23,7 +23,7 @@ class StatusPagePartsTest {
 
     /** Where a reader finds what happened before. Browsers load it only if the reader follows the link. */
     private static final String DASHBOARD =
-            "href=\"https://github.com/distributedid/distributedid/blob/main/src/docs/monitoring.md#the-dashboard\"";
+            "href=\"https://github.com/distributedid/distributedid/blob/main/src/docs/operations.md#the-dashboard\"";
 
     private static RunningServer server;
 
@@ -118,7 +118,7 @@ class StatusPagePartsTest {
     @Test
     void thePageLinksTheDashboardInPlaceOfPlots() {
         assertThat(get("/").body()).containsOnlyOnce(DASHBOARD);
-        assertThat(Path.of("src/docs/monitoring.md")).content().contains("\n## The dashboard\n");
+        assertThat(Path.of("src/docs/operations.md")).content().contains("\n## The dashboard\n");
     }
 
     /** A proxy may serve the page below a path of its own. */

@@ -231,7 +231,7 @@ class LeasedNumbersTest {
         }
     }
 
-    /** The rehearsal of a rolling deployment: see worker-leases.md. */
+    /** The rehearsal of a rolling deployment: see snowflake.md. */
     @Test
     void processesWithFixedNumbersAreReplacedByLeasingOnesWhileAllDrawIds() throws Exception {
         try (DrawnIds drawn = new DrawnIds("photos")) {

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 @Order(Integer.MAX_VALUE)
 class TableTest {
 
-    private static final Path PAGE = Path.of("src", "docs", "hibernate-versions.md");
+    private static final Path PAGE = Path.of("src", "docs", "internals", "hibernate-versions.md");
 
     private static Path page() {
         return Stream.iterate(Path.of("").toAbsolutePath(), parent -> parent != null, Path::getParent)
