@@ -2,10 +2,14 @@ package io.distributedid;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.distributedid.internal.counter.Refusal;
+import io.distributedid.internal.lease.StoreRules;
+import io.distributedid.internal.process.OnCall;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.function.Function;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.assertj.core.api.SoftAssertions;
@@ -25,6 +29,8 @@ class OnCallPageTest {
     /** Where a text goes on in the next line. */
     private static final Pattern JOINT = Pattern.compile("\"\\s*\\+\\s*\"");
 
+    private static final Pattern ANCHOR = Pattern.compile("OnCall.row\\(\"([a-z-]+)\"\\)");
+
     private static final Pattern ALERT = Pattern.compile("alert: (\\w+)");
 
     /** The first words of a verdict, up to what is filled in. */
@@ -38,6 +44,24 @@ class OnCallPageTest {
                 .hasSizeGreaterThan(80)
                 .allSatisfy(symptom ->
                         assertThat(sources.contains(symptom)).as(symptom).isTrue());
+    }
+
+    /** Each message that ends with an anchor. */
+    @Test
+    void eachAnchorOfAMessageIsThere() throws IOException {
+        List<String> anchors = Stream.of(
+                        ANCHOR.matcher(sources()).results().map(anchor -> anchor.group(1)),
+                        kinds("counter", Refusal.Kind.values()),
+                        kinds("store", StoreRules.Reason.values()))
+                .flatMap(Function.identity())
+                .toList();
+
+        assertThat(anchors).hasSizeGreaterThan(30);
+        assertThat(PAGE.anchors()).containsAll(anchors);
+    }
+
+    private static Stream<String> kinds(String about, Enum<?>[] kinds) {
+        return Stream.of(kinds).map(kind -> OnCall.row(about, kind).replaceFirst(".*#", ""));
     }
 
     @Test

@@ -229,7 +229,7 @@ class RepairCommandTest {
         assertThat(run.err())
                 .isEqualTo("A counter can't be raised so far: table=Tickets64 on jdbc:h2:mem:cli_r1 above"
                         + " id=2160000000, allowed: up to 2147483645. Give the column id a wider type, or the sequence"
-                        + " another table\n");
+                        + " another table. See on-call.md#counter-no-room\n");
         next(TWO);
         assertThat(given).doesNotHaveDuplicates();
 

@@ -392,7 +392,7 @@ public abstract class LeaseStoreContract {
                 .hasMessageContaining(" token=missing, it was token=");
         assertThatThrownBy(() -> taken(runner(LONG), 0, 1_023))
                 .hasMessageStartingWith("The store of leases was never used, or was emptied: ")
-                .hasMessageEndingWith(". Begin it: distributedid init SEQ");
+                .hasMessageEndingWith(". Begin it: distributedid init SEQ. See on-call.md#store-never-used");
         assertThat(right.current()).isSameAs(held);
         assertThat(readAll(store()).rows()).isEmpty();
     }

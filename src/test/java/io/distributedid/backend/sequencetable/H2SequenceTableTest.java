@@ -94,7 +94,7 @@ class H2SequenceTableTest {
                                 + " id=10, increment=2 offset=1. Another numbering gave it, or a client that draws"
                                 + " one id"
                                 + " at a time without the numbering. Stop that client; list the servers in their old"
-                                + " order; or raise all counters above it: distributedid repair photos");
+                                + " order; or raise all counters above it: distributedid repair photos. See on-call.md#counter-remainder");
     }
 
     @Test
@@ -119,7 +119,7 @@ class H2SequenceTableTest {
                                     + " id=16, but"
                                     + " there is an id 777 already. Set distributedid.existing_ids=raise, or raise it:"
                                     + " distributedid raise photos --above 777"
-                                    + ". If it was lost or set back, ids beyond may be in memory: distributedid repair photos --above 777");
+                                    + ". If it was lost or set back, ids beyond may be in memory: distributedid repair photos --above 777. See on-call.md#counter-existing");
 
             assertThat(ids.admin().raise("photos", List.of(shard), "photo", "id"))
                     .isEqualTo(777);

@@ -7,6 +7,7 @@ import io.distributedid.IdConfigurationException;
 import io.distributedid.IdUnavailableException;
 import io.distributedid.internal.counter.Alignment.Outcome;
 import io.distributedid.internal.counter.Refusal.Kind;
+import io.distributedid.internal.process.OnCall;
 import java.sql.SQLException;
 import java.util.Arrays;
 import java.util.List;
@@ -39,7 +40,8 @@ class RefusalTextTest {
             assertThat(text.of(PHOTOS, Refusal.of(kind, 0, "1", "2")))
                     .endsWith(". For disposable data only: drop the counters, the ledger beside them (the table"
                             + " distributedid; in Redis, a hash), and all tables of the entities' database, also"
-                            + " distributedid");
+                            + " distributedid"
+                            + OnCall.row("counter", kind));
         }
     }
 
@@ -47,7 +49,7 @@ class RefusalTextTest {
     void ofTwoCommandsAtOnceOneIsToBeRepeated() {
         assertThat(text.of(PHOTOS, Refusal.of(Kind.BEATEN, 0, "c2", "")))
                 .isEqualTo("Another command or client was faster: table=sequence name=photos on a command=c2."
-                        + " Repeat the command");
+                        + " Repeat the command. See on-call.md#counter-beaten");
     }
 
     private DistributedIdException refused(boolean isForAll, Map<Integer, Exception> failures, Refusal... refusals) {
@@ -91,7 +93,7 @@ class RefusalTextTest {
                 .hasMessage(
                         "An operator's command has closed the counters, and not opened them again: table=sequence name=photos"
                                 + " on a command=c1. If it does not run any more, repeat it: distributedid repair photos, or"
-                                + " distributedid move; if a server of the list is lost for good: distributedid move photos"
-                                + " --lost --above ID");
+                                + " distributedid move photos --from OLD.properties; if a server of the list is lost for good:"
+                                + " distributedid move photos --lost --above ID. See on-call.md#counter-closed");
     }
 }

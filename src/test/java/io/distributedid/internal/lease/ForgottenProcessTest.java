@@ -197,7 +197,7 @@ class ForgottenProcessTest {
                 .isInstanceOf(IdUnavailableException.class)
                 .hasMessageEndingWith(
                         "The layout of a sequence was changed while this process ran: memory. It began with"
-                                + " the old one, and gets no lease any more. Restart it with the new settings");
+                                + " the old one, and gets no lease any more. Restart it with the new settings. See on-call.md#store-other-layout");
     }
 
     @Test
@@ -304,7 +304,7 @@ class ForgottenProcessTest {
                     .isIn(
                             "",
                             "A command has closed the store of leases, and did not end yet: memory. If it was"
-                                    + " cut off, run it again, or open the store: distributedid repair SEQ");
+                                    + " cut off, run it again, or open the store: distributedid repair SEQ. See on-call.md#store-closed");
         }
 
         operator().init(new StoreHeader.Terms(2 * WINDOW, SKEW), true);

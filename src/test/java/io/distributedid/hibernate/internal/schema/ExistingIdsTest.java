@@ -64,7 +64,7 @@ class ExistingIdsTest {
                 .hasMessage(Photo.class.getName() + " (seq=photos): A counter would give ids that exist: table=sequence"
                         + " name=photos on jdbc:h2:mem:existing id=0, but there is an id 4711 already. Set"
                         + " distributedid.existing_ids=raise, or raise it: distributedid raise photos --above 4711"
-                        + ". If it was lost or set back, ids beyond may be in memory: distributedid repair photos --above 4711"
+                        + ". If it was lost or set back, ids beyond may be in memory: distributedid repair photos --above 4711. See on-call.md#counter-existing"
                         + RESET);
 
         try (DistributedIds command = DistributedIds.builder()
@@ -106,7 +106,7 @@ class ExistingIdsTest {
                         + " jdbc:h2:mem:existing_odd"
                         + " id=0, but there is an id 4711 already. Set distributedid.existing_ids=raise, or raise it:"
                         + " distributedid raise SEQ --above 4711"
-                        + ". If it was lost or set back, ids beyond may be in memory: distributedid repair SEQ --above 4711"
+                        + ". If it was lost or set back, ids beyond may be in memory: distributedid repair SEQ --above 4711. See on-call.md#counter-existing"
                         + RESET);
         try (SessionFactory factory = factory("raise", TICKETS)) {
             assertThat(firstId(factory)).isEqualTo(4721);
