@@ -1,0 +1,1 @@
+COPY photo (id, title) FROM STDIN (FORMAT csv);
