@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.distributedid.internal.counter.Refusal;
 import io.distributedid.internal.lease.StoreRules;
-import io.distributedid.internal.process.OnCall;
+import io.distributedid.internal.process.Pages;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -29,7 +29,7 @@ class OnCallPageTest {
     /** Where a text goes on in the next line. */
     private static final Pattern JOINT = Pattern.compile("\"\\s*\\+\\s*\"");
 
-    private static final Pattern ANCHOR = Pattern.compile("OnCall.row\\(\"([a-z-]+)\"\\)");
+    private static final Pattern ANCHOR = Pattern.compile("Pages.onCall\\(\"([a-z-]+)\"\\)");
 
     private static final Pattern ALERT = Pattern.compile("alert: (\\w+)");
 
@@ -61,7 +61,7 @@ class OnCallPageTest {
     }
 
     private static Stream<String> kinds(String about, Enum<?>[] kinds) {
-        return Stream.of(kinds).map(kind -> OnCall.row(about, kind).replaceFirst(".*#", ""));
+        return Stream.of(kinds).map(kind -> Pages.onCall(about, kind).replaceFirst(".*#", ""));
     }
 
     @Test

@@ -7,6 +7,7 @@ import static io.distributedid.cli.Databases.urls;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.distributedid.IdAdmin;
+import io.distributedid.internal.process.Pages;
 import io.distributedid.testkit.H2Servers;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -136,7 +137,7 @@ class OnCallTest {
         Run check = Run.of("check", "--seq=photos", "--config", settings.toString());
         assertThat(check.exitCode()).isNotZero();
         if (!row.message().isEmpty()) {
-            assertThat(check.out() + check.err()).contains(row.message(), ". See on-call.md#" + anchor);
+            assertThat(check.out() + check.err()).contains(row.message(), Pages.onCall(anchor));
         }
 
         Run run = Run.of(typed(row.command(), settings));

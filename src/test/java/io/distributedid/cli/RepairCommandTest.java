@@ -12,6 +12,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.distributedid.DistributedIds;
 import io.distributedid.IdAdmin;
 import io.distributedid.IdConfigurationException;
+import io.distributedid.internal.process.Pages;
 import io.distributedid.spi.ConnectionAccess;
 import io.distributedid.testkit.H2Servers;
 import java.sql.Connection;
@@ -229,7 +230,8 @@ class RepairCommandTest {
         assertThat(run.err())
                 .isEqualTo("A counter can't be raised so far: table=Tickets64 on jdbc:h2:mem:cli_r1 above"
                         + " id=2160000000, allowed: up to 2147483645. Give the column id a wider type, or the sequence"
-                        + " another table. See on-call.md#counter-no-room\n");
+                        + " another table"
+                        + Pages.onCall("counter-no-room") + "\n");
         next(TWO);
         assertThat(given).doesNotHaveDuplicates();
 

@@ -15,6 +15,7 @@ import io.distributedid.internal.ledger.Change;
 import io.distributedid.internal.ledger.Fields;
 import io.distributedid.internal.ledger.Page;
 import io.distributedid.internal.ledger.Row;
+import io.distributedid.internal.process.Pages;
 import io.distributedid.internal.process.Platform;
 import java.time.Duration;
 import java.time.Instant;
@@ -392,7 +393,7 @@ public abstract class LeaseStoreContract {
                 .hasMessageContaining(" token=missing, it was token=");
         assertThatThrownBy(() -> taken(runner(LONG), 0, 1_023))
                 .hasMessageStartingWith("The store of leases was never used, or was emptied: ")
-                .hasMessageEndingWith(". Begin it: distributedid init SEQ. See on-call.md#store-never-used");
+                .hasMessageEndingWith(". Begin it: distributedid init SEQ" + Pages.onCall("store-never-used"));
         assertThat(right.current()).isSameAs(held);
         assertThat(readAll(store()).rows()).isEmpty();
     }

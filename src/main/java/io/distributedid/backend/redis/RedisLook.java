@@ -6,6 +6,7 @@ import io.distributedid.internal.counter.CounterTexts;
 import io.distributedid.internal.counter.Numbering;
 import io.distributedid.internal.counter.Seen;
 import io.distributedid.internal.ledger.Row;
+import io.distributedid.internal.process.Pages;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -113,6 +114,7 @@ record RedisLook(Map<String, String> server, @Nullable String counter, Map<Strin
     static IdConfigurationException notOurs(CounterKey counter, String where) {
         return new IdConfigurationException("Something else writes to a counter or its ledger: " + where
                 + ". Give the counter another key, or set another " + RedisSettings.KEY.name()
-                + "; then delete what is wrong, and run: distributedid repair " + counter.sequence() + " --above ID");
+                + "; then delete what is wrong, and run: distributedid repair " + counter.sequence() + " --above ID"
+                + Pages.onCall("foreign-key"));
     }
 }

@@ -1,6 +1,7 @@
 package io.distributedid.backend.remote;
 
 import io.distributedid.IdConfigurationException;
+import io.distributedid.internal.process.Pages;
 import io.distributedid.spi.Block;
 import java.util.ArrayDeque;
 import java.util.Collection;
@@ -78,7 +79,8 @@ final class SequenceMemory {
             throw new IdConfigurationException("Servers of an issuing service give ids from different places: " + about
                     + ", " + server + " says " + text(token) + ", but " + first.server + " said "
                     + text(first.token) + ". Both would give the same ids. Check the backend, servers and tables in the"
-                    + " settings of " + server + ", or remove it from " + RemoteBackendProvider.SERVERS);
+                    + " settings of " + server + ", or remove it from " + RemoteBackendProvider.SERVERS
+                    + Pages.onCall("service-places"));
         }
     }
 
@@ -98,7 +100,8 @@ final class SequenceMemory {
                 throw new IdConfigurationException("An issuing service gave ids that it had given before: " + about
                         + ", " + server + " gave " + block + ", " + each.server + " had given " + each.block
                         + ". Nothing between this process and the service may keep answers. If its"
-                        + " store was restored from a backup, repair it: distributedid repair SEQ");
+                        + " store was restored from a backup, repair it: distributedid repair SEQ"
+                        + Pages.onCall("service-again"));
             }
         }
         blocks.addLast(new Given(block, server));

@@ -6,7 +6,7 @@ import io.distributedid.IdUnavailableException;
 import io.distributedid.IdsExhaustedException;
 import io.distributedid.internal.counter.Alignment.Outcome;
 import io.distributedid.internal.failover.ServerFailures;
-import io.distributedid.internal.process.OnCall;
+import io.distributedid.internal.process.Pages;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -32,7 +32,7 @@ record RefusalText(List<String> labels, CounterRules rules) {
 
     /** Why a server is not used for a counter, or a command not carried out. */
     String of(CounterKey counter, Refusal refusal) {
-        return text(counter, refusal) + OnCall.row("counter", refusal.kind());
+        return text(counter, refusal) + Pages.onCall("counter", refusal.kind());
     }
 
     private String text(CounterKey counter, Refusal refusal) {

@@ -3,7 +3,7 @@ package io.distributedid.internal.lease;
 import io.distributedid.internal.ledger.LedgerMemory.Known;
 import io.distributedid.internal.ledger.Page;
 import io.distributedid.internal.ledger.Row;
-import io.distributedid.internal.process.OnCall;
+import io.distributedid.internal.process.Pages;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -24,7 +24,7 @@ final class StoreTexts {
 
     /** Why no right may be claimed, and no command begins. */
     static String refused(StoreRules.Refused refused, Known known, String label) {
-        return text(refused, known, label) + OnCall.row("store", refused.reason());
+        return text(refused, known, label) + Pages.onCall("store", refused.reason());
     }
 
     private static String text(StoreRules.Refused refused, Known known, String label) {
@@ -66,14 +66,14 @@ final class StoreTexts {
     /** Why no command begins while a right lasts. */
     static String inUse(Row row, long time, String label) {
         return "A process runs, or was killed a moment ago: " + label + ", " + held(row, time)
-                + ". Stop all processes, and repeat the command then" + OnCall.row("still-running");
+                + ". Stop all processes, and repeat the command then" + Pages.onCall("still-running");
     }
 
     /** Why no layout is changed. */
     static String noLayout(String sequence, String label) {
         return "No layout is recorded for the sequence: seq=" + sequence + " in " + label
                 + ". The first process to start records its layout, so there is nothing to change"
-                + OnCall.row("lease-late");
+                + Pages.onCall("lease-late");
     }
 
     private static StoreHeader header(Page page) {
@@ -93,7 +93,7 @@ final class StoreTexts {
                 .map(name -> name + " is " + version(page.rows(), name) + ", and was " + version(known.rows(), name))
                 .collect(Collectors.joining("; "));
         return "A store of leases has lost rows, and gives no leases until all that was lost has ended: " + label + ". "
-                + rows + OnCall.row("store-lost");
+                + rows + Pages.onCall("store-lost");
     }
 
     private static Object version(Map<String, Row> rows, String name) {
@@ -106,14 +106,14 @@ final class StoreTexts {
         String what = row.name() + " on " + label;
         if (isSealed) {
             return "A command has closed the store of leases while this process ran, and its lease is not renewed: "
-                    + what + ". Restart it once the command has ended" + OnCall.row("store-closed");
+                    + what + ". Restart it once the command has ended" + Pages.onCall("store-closed");
         }
         return isEarly
                 ? "A lease was taken while this process held it: is it a copy of another process that runs? Both may"
                         + " have given the same ids since. " + what + " by " + LeaseProtocol.owner(row)
-                        + OnCall.row("lease-twice")
+                        + Pages.onCall("lease-twice")
                 : "A lease was not renewed in time, and another process has taken it: " + what + " by "
-                        + LeaseProtocol.owner(row) + OnCall.row("lease-late");
+                        + LeaseProtocol.owner(row) + Pages.onCall("lease-late");
     }
 
     /** Who holds a row. */
@@ -137,10 +137,10 @@ final class StoreTexts {
         return wanted.first() == wanted.last()
                 ? "The worker number is taken: " + wanted.first() + " of " + label
                         + ". Stop its owner, or give this process another number (distributedid.snowflake.worker). "
-                        + owners + OnCall.row("numbers-taken")
+                        + owners + Pages.onCall("numbers-taken")
                 : "All worker numbers are taken: " + wanted.first() + " to " + wanted.last() + " of " + label
                         + ". Stop one of their owners, or choose a layout with more bits of worker. " + owners
-                        + OnCall.row("numbers-taken");
+                        + Pages.onCall("numbers-taken");
     }
 
     /** Of numbers for a single use. */
@@ -148,6 +148,6 @@ final class StoreTexts {
         return "All worker numbers are used up: " + wanted.first() + " to " + wanted.last() + " of " + label
                 + ", the next one would be " + next
                 + ". Choose a larger range (distributedid.snowflake.lease.numbers) or a layout with more bits of worker;"
-                + " or stop all processes, and use another table" + OnCall.row("numbers-used-up");
+                + " or stop all processes, and use another table" + Pages.onCall("numbers-used-up");
     }
 }

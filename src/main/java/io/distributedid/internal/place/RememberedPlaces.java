@@ -11,6 +11,7 @@ import io.distributedid.internal.ledger.LedgerSql;
 import io.distributedid.internal.ledger.Row;
 import io.distributedid.internal.ledger.SqlLedger;
 import io.distributedid.internal.process.LibraryThread;
+import io.distributedid.internal.process.Pages;
 import io.distributedid.spi.ConnectionAccess;
 import io.distributedid.spi.DatabaseProduct;
 import java.lang.System.Logger;
@@ -215,7 +216,8 @@ public final class RememberedPlaces {
                 throw new IdConfigurationException("A sequence takes its "
                         + (space.isLeased ? "worker numbers" : "ids") + " from another place than before: seq="
                         + sequence + " token=" + space.token + ", but " + label + " holds ids of token=" + known
-                        + (space.isLeased ? movedWorkers(sequence) : movedCounter(sequence)) + RESET);
+                        + (space.isLeased ? movedWorkers(sequence) : movedCounter(sequence)) + RESET
+                        + (space.isLeased ? Pages.onCall("place-workers") : Pages.onCall("place")));
             }
         });
     }

@@ -7,6 +7,7 @@ import io.distributedid.DistributedIds;
 import io.distributedid.IdConfigurationException;
 import io.distributedid.IdUnavailableException;
 import io.distributedid.IdsExhaustedException;
+import io.distributedid.internal.process.Pages;
 import io.distributedid.spi.Setting;
 import io.distributedid.testkit.H2Servers;
 import java.sql.Connection;
@@ -94,7 +95,8 @@ class H2SequenceTableTest {
                                 + " id=10, increment=2 offset=1. Another numbering gave it, or a client that draws"
                                 + " one id"
                                 + " at a time without the numbering. Stop that client; list the servers in their old"
-                                + " order; or raise all counters above it: distributedid repair photos. See on-call.md#counter-remainder");
+                                + " order; or raise all counters above it: distributedid repair photos"
+                                + Pages.onCall("counter-remainder"));
     }
 
     @Test
@@ -114,12 +116,12 @@ class H2SequenceTableTest {
             ids.next("photos");
             assertThatThrownBy(() -> ids.admin().requireAbove("photos", 777))
                     .isInstanceOf(IdConfigurationException.class)
-                    .hasMessage(
-                            "A counter would give ids that exist: table=sequence name=photos on jdbc:h2:mem:one"
-                                    + " id=16, but"
-                                    + " there is an id 777 already. Set distributedid.existing_ids=raise, or raise it:"
-                                    + " distributedid raise photos --above 777"
-                                    + ". If it was lost or set back, ids beyond may be in memory: distributedid repair photos --above 777. See on-call.md#counter-existing");
+                    .hasMessage("A counter would give ids that exist: table=sequence name=photos on jdbc:h2:mem:one"
+                            + " id=16, but"
+                            + " there is an id 777 already. Set distributedid.existing_ids=raise, or raise it:"
+                            + " distributedid raise photos --above 777"
+                            + ". If it was lost or set back, ids beyond may be in memory: distributedid repair photos --above 777"
+                            + Pages.onCall("counter-existing"));
 
             assertThat(ids.admin().raise("photos", List.of(shard), "photo", "id"))
                     .isEqualTo(777);

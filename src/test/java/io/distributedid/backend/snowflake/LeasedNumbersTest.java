@@ -80,7 +80,7 @@ class LeasedNumbersTest {
                     .asString()
                     .startsWith("The store has lost leases at 2100-01-01T00:00:00Z or before, so that their owners may"
                             + " still use them: distributedid on jdbc:h2:mem:numbers.")
-                    .containsPattern("Leases are given again in [0-9]+ s\\. See on-call\\.md#store-lost$");
+                    .containsPattern("Leases are given again in [0-9]+ s\\. See https://.*/on-call\\.md#store-lost$");
         }
     }
 

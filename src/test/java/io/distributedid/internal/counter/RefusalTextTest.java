@@ -7,7 +7,7 @@ import io.distributedid.IdConfigurationException;
 import io.distributedid.IdUnavailableException;
 import io.distributedid.internal.counter.Alignment.Outcome;
 import io.distributedid.internal.counter.Refusal.Kind;
-import io.distributedid.internal.process.OnCall;
+import io.distributedid.internal.process.Pages;
 import java.sql.SQLException;
 import java.util.Arrays;
 import java.util.List;
@@ -41,7 +41,7 @@ class RefusalTextTest {
                     .endsWith(". For disposable data only: drop the counters, the ledger beside them (the table"
                             + " distributedid; in Redis, a hash), and all tables of the entities' database, also"
                             + " distributedid"
-                            + OnCall.row("counter", kind));
+                            + Pages.onCall("counter", kind));
         }
     }
 
@@ -49,7 +49,8 @@ class RefusalTextTest {
     void ofTwoCommandsAtOnceOneIsToBeRepeated() {
         assertThat(text.of(PHOTOS, Refusal.of(Kind.BEATEN, 0, "c2", "")))
                 .isEqualTo("Another command or client was faster: table=sequence name=photos on a command=c2."
-                        + " Repeat the command. See on-call.md#counter-beaten");
+                        + " Repeat the command"
+                        + Pages.onCall("counter-beaten"));
     }
 
     private DistributedIdException refused(boolean isForAll, Map<Integer, Exception> failures, Refusal... refusals) {
@@ -94,6 +95,7 @@ class RefusalTextTest {
                         "An operator's command has closed the counters, and not opened them again: table=sequence name=photos"
                                 + " on a command=c1. If it does not run any more, repeat it: distributedid repair photos, or"
                                 + " distributedid move photos --from OLD.properties; if a server of the list is lost for good:"
-                                + " distributedid move photos --lost --above ID. See on-call.md#counter-closed");
+                                + " distributedid move photos --lost --above ID"
+                                + Pages.onCall("counter-closed"));
     }
 }

@@ -10,6 +10,7 @@ import io.distributedid.internal.ledger.Fields;
 import io.distributedid.internal.ledger.Ledger;
 import io.distributedid.internal.ledger.MemoryLedger;
 import io.distributedid.internal.ledger.Row;
+import io.distributedid.internal.process.Pages;
 import io.distributedid.internal.process.Platform;
 import java.sql.SQLException;
 import java.time.Instant;
@@ -197,7 +198,8 @@ class ForgottenProcessTest {
                 .isInstanceOf(IdUnavailableException.class)
                 .hasMessageEndingWith(
                         "The layout of a sequence was changed while this process ran: memory. It began with"
-                                + " the old one, and gets no lease any more. Restart it with the new settings. See on-call.md#store-other-layout");
+                                + " the old one, and gets no lease any more. Restart it with the new settings"
+                                + Pages.onCall("store-other-layout"));
     }
 
     @Test
@@ -304,7 +306,8 @@ class ForgottenProcessTest {
                     .isIn(
                             "",
                             "A command has closed the store of leases, and did not end yet: memory. If it was"
-                                    + " cut off, run it again, or open the store: distributedid repair SEQ. See on-call.md#store-closed");
+                                    + " cut off, run it again, or open the store: distributedid repair SEQ"
+                                    + Pages.onCall("store-closed"));
         }
 
         operator().init(new StoreHeader.Terms(2 * WINDOW, SKEW), true);

@@ -1,6 +1,7 @@
 package io.distributedid.internal.keyed.row;
 
 import io.distributedid.IdConfigurationException;
+import io.distributedid.internal.process.Pages;
 import io.distributedid.internal.process.Platform;
 import java.sql.SQLException;
 import java.util.Arrays;
@@ -28,9 +29,8 @@ public record RowRecord(Way way, long token) {
         SECTIONS(
                 3,
                 "numbered from memory",
-                "Take them from the issuing service that gives them, or use another sequence. How to go over to rows:"
-                        + " https://github.com/distributedid/distributedid/blob/main/src/docs"
-                        + "/numbers-per-key-sections.md#from-sections-to-rows");
+                "Take them from the issuing service that gives them, or use another sequence. How to go over to rows: "
+                        + Pages.of("numbers-per-key-sections.md#from-sections-to-rows"));
 
         private final int digit;
 
@@ -120,7 +120,7 @@ public record RowRecord(Way way, long token) {
                 + " again, or the address leads to another database. Restore its rows, or correct the address. If keys"
                 + " may begin at 1, or this process began with a wrong address, restart all processes that use the"
                 + " sequence; if the rows have a server of their own, delete the row '@place/" + PLACE + sequence
-                + "' of the table distributedid in the application's database first");
+                + "' of the table distributedid in the application's database first" + Pages.onCall("keyed-lost"));
     }
 
     static SQLException deleted(String sequence) {

@@ -8,6 +8,7 @@ import io.distributedid.internal.ledger.LedgerMemory;
 import io.distributedid.internal.ledger.Page;
 import io.distributedid.internal.ledger.Row;
 import io.distributedid.internal.ledger.Verdict;
+import io.distributedid.internal.process.Pages;
 import io.distributedid.internal.process.Platform;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -211,8 +212,8 @@ final class SectionRows {
     private IdConfigurationException lost(String what) {
         return new IdConfigurationException("The store of a sequence has lost rows, or was set back, and numbers could"
                 + " be given twice: " + what + ", " + where() + ". No numbers are given. Restore the newest rows. How"
-                + " to go on without them, above all numbers that were given: https://github.com/distributedid"
-                + "/distributedid/blob/main/src/docs/numbers-per-key-sections.md#lost-rows");
+                + " to go on without them, above all numbers that were given: "
+                + Pages.of("numbers-per-key-sections.md#lost-rows"));
     }
 
     /** The changes that begin the sequence, or go on with that; none once it has begun. */

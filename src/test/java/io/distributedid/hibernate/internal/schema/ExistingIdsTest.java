@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.distributedid.DistributedId;
 import io.distributedid.DistributedIds;
 import io.distributedid.IdConfigurationException;
+import io.distributedid.internal.process.Pages;
 import io.distributedid.testkit.H2Servers;
 import jakarta.persistence.Entity;
 import jakarta.persistence.Id;
@@ -64,7 +65,8 @@ class ExistingIdsTest {
                 .hasMessage(Photo.class.getName() + " (seq=photos): A counter would give ids that exist: table=sequence"
                         + " name=photos on jdbc:h2:mem:existing id=0, but there is an id 4711 already. Set"
                         + " distributedid.existing_ids=raise, or raise it: distributedid raise photos --above 4711"
-                        + ". If it was lost or set back, ids beyond may be in memory: distributedid repair photos --above 4711. See on-call.md#counter-existing"
+                        + ". If it was lost or set back, ids beyond may be in memory: distributedid repair photos --above 4711"
+                        + Pages.onCall("counter-existing")
                         + RESET);
 
         try (DistributedIds command = DistributedIds.builder()
@@ -106,7 +108,8 @@ class ExistingIdsTest {
                         + " jdbc:h2:mem:existing_odd"
                         + " id=0, but there is an id 4711 already. Set distributedid.existing_ids=raise, or raise it:"
                         + " distributedid raise SEQ --above 4711"
-                        + ". If it was lost or set back, ids beyond may be in memory: distributedid repair SEQ --above 4711. See on-call.md#counter-existing"
+                        + ". If it was lost or set back, ids beyond may be in memory: distributedid repair SEQ --above 4711"
+                        + Pages.onCall("counter-existing")
                         + RESET);
         try (SessionFactory factory = factory("raise", TICKETS)) {
             assertThat(firstId(factory)).isEqualTo(4721);

@@ -95,7 +95,9 @@ class IdSpaceCheckTest {
     void disposableDataIsResetAsTheErrorSays() throws SQLException {
         persist("space", servers("space_ids"));
 
-        assertThatThrownBy(() -> persist("space", servers("space_odd"))).hasMessageEndingWith(ExistingIdsTest.RESET);
+        assertThatThrownBy(() -> persist("space", servers("space_odd")))
+                .hasMessageContaining(ExistingIdsTest.RESET)
+                .hasMessageEndingWith("/on-call.md#place");
         H2Servers.drop("space");
         given.clear();
         persist("space", servers("space_odd"));

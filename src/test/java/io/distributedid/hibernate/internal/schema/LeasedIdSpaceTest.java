@@ -7,6 +7,7 @@ import io.distributedid.CounterMove;
 import io.distributedid.DistributedId;
 import io.distributedid.DistributedIds;
 import io.distributedid.IdConfigurationException;
+import io.distributedid.internal.process.Pages;
 import io.distributedid.testkit.DatabaseRows;
 import io.distributedid.testkit.H2Servers;
 import jakarta.persistence.Entity;
@@ -59,7 +60,8 @@ class LeasedIdSpaceTest {
                 .hasMessageEndingWith(
                         ". Check the settings of snowflake.lease. If all instances were stopped, and their"
                                 + " windows are over, or the database is a copy: distributedid move photos"
-                                + " --new-space --database URL" + ExistingIdsTest.RESET);
+                                + " --new-space --database URL" + ExistingIdsTest.RESET
+                                + Pages.onCall("place-workers"));
         persist(OLD);
         countForItself(NEW);
         persist(NEW);

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.distributedid.IdConfigurationException;
+import io.distributedid.internal.process.Pages;
 import io.distributedid.internal.process.Platform;
 import io.distributedid.spi.DatabaseProduct;
 import io.distributedid.testkit.Await;
@@ -136,7 +137,8 @@ class GaplessRowsTest {
                             + " another database. Restore its rows, or correct the address. If keys may begin at 1, or"
                             + " this process began with a wrong address, restart all processes that use the sequence; if"
                             + " the rows have a server of their own, delete the row '@place/@keyed/invoices' of the table"
-                            + " distributedid in the application's database first");
+                            + " distributedid in the application's database first"
+                            + Pages.onCall("keyed-lost"));
             connection.rollback();
             assertThat(others.take(connection, TABLE, "invoices", "7", 1)).isEqualTo(1);
             connection.rollback();

@@ -81,7 +81,7 @@ class TicketBootCheckTest {
         assertThatThrownBy(() -> first(odd.jdbcUrl(TicketPair.SCHEMA) + ", " + again, twice))
                 .isInstanceOf(IdConfigurationException.class)
                 .hasMessageStartingWith("Two servers would give the same ids: table=TicketsTwice on ")
-                .hasMessageEndingWith("; and list no server twice. See on-call.md#counter-overlap");
+                .hasMessageEndingWith("/on-call.md#counter-overlap");
     }
 
     @Test
