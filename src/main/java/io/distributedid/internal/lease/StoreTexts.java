@@ -73,7 +73,7 @@ final class StoreTexts {
     static String noLayout(String sequence, String label) {
         return "No layout is recorded for the sequence: seq=" + sequence + " in " + label
                 + ". The first process to start records its layout, so there is nothing to change"
-                + Pages.onCall("lease-late");
+                + Pages.onCall("no-layout");
     }
 
     private static StoreHeader header(Page page) {
