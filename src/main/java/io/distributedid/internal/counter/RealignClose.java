@@ -48,7 +48,8 @@ final class RealignClose {
         }
         if (command.isAnew()) {
             boolean isWhole = why == null && look.headers(target).anyMatch(header -> header.state() == State.OPEN);
-            why = isWhole && command.kind() == CounterMove.Kind.LOST ? Refusal.of(Kind.NOT_LOST, 0) : null;
+            boolean isLost = command.kind() == CounterMove.Kind.LOST;
+            why = !isLost ? whyElsewhere() : isWhole ? Refusal.of(Kind.NOT_LOST, 0) : null;
         }
         if (why == null && !command.isAnew() && look.headers().findAny().isPresent() && !isPlace()) {
             why = Refusal.of(Kind.TOKEN, 0, RealignLook.tokens(look.headers()), command.place());
@@ -246,6 +247,17 @@ final class RealignClose {
         return look.isOf(target, place) && !header.token().equals(expected)
                 ? Refusal.of(Kind.TOKEN, place, header.token(), expected)
                 : whyNumbered(target, place, header);
+    }
+
+    /** Where the ids go on, a space of its own would give the same ones. */
+    private @Nullable Refusal whyElsewhere() {
+        return RealignLook.first(target.places(), place -> {
+            Header header = look.header(place);
+            boolean isElsewhere = header != null
+                    && header.state() == State.MOVED
+                    && !header.target().isEmpty();
+            return isElsewhere ? moved(place, header) : null;
+        });
     }
 
     private @Nullable Refusal whyNumbered(Part list, int place, Header header) {

@@ -87,7 +87,7 @@ record RefusalText(List<String> labels, CounterRules rules) {
                                 + ". If they go on elsewhere, set that place; if they do not, to count here again for"
                                 + " good: " + anew(counter)
                         : "The counters were moved away: " + where + " target=" + seen + " token=" + expected
-                                + ". List the servers, and set the table or key, that hold them now";
+                                + ". List the servers, and set the table or key, that hold them now" + lost(counter);
             case LEFT_BEHIND ->
                 "A move or a repair has left a server behind: " + where + " has era=" + seen
                         + ", another server has era=" + expected

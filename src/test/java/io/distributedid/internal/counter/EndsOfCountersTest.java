@@ -288,6 +288,27 @@ class EndsOfCountersTest {
         assertThat(end(ids, 500)).isGreaterThan(500);
     }
 
+    /** Both places would give the same ids from then on. */
+    @Test
+    void noSpaceOfItsOwnBeginsWhereCountersWereMovedAwayUnlessTheNewPlaceIsLost() throws Exception {
+        MemoryCounters all = MemoryCounters.of(2);
+        MemoryCounters old = all.other("a", "sequence");
+        MemoryCounters now = all.other("b", "sequence");
+        draw(old, "photos", 3);
+        String token = token(old);
+        merge(now, old);
+        long last = draw(now, "photos", 1);
+        Sequence photos = old.sequence("photos");
+
+        assertThatThrownBy(() -> old.backend()
+                        .move(List.of(photos), photos, order(Kind.NEW_SPACE, last, Set.of(token), remembered::add)))
+                .hasMessageStartingWith("The counters were moved away: ")
+                .hasMessageContaining("if a server of the list is lost for good: distributedid move photos --lost");
+
+        old.backend().move(List.of(photos), photos, order(Kind.LOST, last, Set.of(token), remembered::add));
+        assertThat(draw(all.other("a", "sequence"), "photos", 1)).isGreaterThan(last);
+    }
+
     /** Its address may lead to the other one, in both directions. */
     @Test
     void aCopyCountsForItselfAndNobodyTakesItForTheOriginal() throws Exception {
