@@ -75,7 +75,9 @@ abstract class CounterCommand extends JsonCommand {
         long last = jump.lastIds().values().stream().reduce(0L, Math::max);
         String what = switch (kind) {
             case REPAIR -> "";
-            case PLACE -> "This move ends the old place: clients with its settings get no more ids. ";
+            case PLACE ->
+                "This move ends the old place for all sequences of its table: clients with its settings get no"
+                        + " more ids. ";
             case END -> "The counter ends for good, with all others of its table. ";
             case LOST -> "All applications must be stopped: who still draws from the lost server gives the same ids. ";
             case NEW_SPACE -> "These servers count for themselves then: whoever used them before gets no more ids. ";

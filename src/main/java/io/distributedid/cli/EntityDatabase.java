@@ -12,6 +12,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Predicate;
 
 /**
  * A database of entities, and the token by which it remembers the place of one sequence. Connects for each call.
@@ -41,11 +42,11 @@ record EntityDatabase(JdbcUrl database, Optional<String> namespace, String idSpa
      * Writes the token of the new place.
      *
      * @param before the tokens that this database and others remembered
-     * @param isTable whether also for the other sequences that remember one of these
+     * @param others whether also for another sequence that remembers one of these
      */
-    void replace(Set<String> before, String next, boolean isTable) {
+    void replace(Set<String> before, String next, Predicate<String> others) {
         boolean unused = call(places -> {
-            places.replace(idSpace, before, next, isTable);
+            places.replace(idSpace, before, next, others);
             return true;
         });
     }

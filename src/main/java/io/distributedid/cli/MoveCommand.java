@@ -99,7 +99,9 @@ final class MoveCommand extends CounterCommand {
         List<CommandSettings> places =
                 what.from.stream().map(file -> old(file, settings)).toList();
         // Whether the other sequences of the table move along.
-        boolean isTable = places.stream().allMatch(each -> backend(each).equals(backend(settings)));
+        Optional<String> backend = backend(settings, sequence);
+        boolean isTable =
+                places.stream().allMatch(each -> backend(each, sequence).equals(backend));
         try (DistributedIds ids = settings.open()) {
             List<EntityDatabase> databases = entities.databases(settings).stream()
                     .map(each -> new EntityDatabase(each, namespace, ids.admin().idSpace(sequence)))
@@ -116,7 +118,10 @@ final class MoveCommand extends CounterCommand {
                     places,
                     above,
                     tokens,
-                    next -> databases.forEach(each -> each.replace(tokens, next, isTable)));
+                    next -> databases.forEach(each -> each.replace(
+                            tokens,
+                            next,
+                            other -> isTable && backend(settings, other).equals(backend))));
             result(
                     sequence,
                     done.above(),
@@ -127,8 +132,8 @@ final class MoveCommand extends CounterCommand {
         }
     }
 
-    private Optional<String> backend(CommandSettings settings) {
-        return settings.settings().forSequence(sequence).find(CoreSettings.BACKEND);
+    private static Optional<String> backend(CommandSettings settings, String of) {
+        return settings.settings().forSequence(of).find(CoreSettings.BACKEND);
     }
 
     /** Settings of now. Both places may be in the database of the application, which is one. */

@@ -33,12 +33,12 @@ class EntityDatabaseTest extends MovedPhotos {
             execute("cli_app", "DELETE FROM distributedid");
             remember("cli_app", "photos", "other");
 
-            assertThatThrownBy(() -> database.replace(Set.of("old"), "new", true))
+            assertThatThrownBy(() -> database.replace(Set.of("old"), "new", other -> true))
                     .isInstanceOf(IdUnavailableException.class)
                     .hasMessageStartingWith("Somebody else changed what a database remembers: jdbc:h2:mem:cli_app"
                             + " seq=photos token=other, new token=new. Repeat the command");
             assertThat(database.read()).contains("other");
-            database.replace(Set.of("other"), "new", true);
+            database.replace(Set.of("other"), "new", other -> true);
             assertThat(database.read()).contains("new");
         }
     }

@@ -82,7 +82,7 @@ class MoveCommandTest {
         assertThat(run.exitCode()).isZero();
         assertThat(run.out())
                 .matches("SERVER +LAST ID\njdbc:h2:mem:cli_m1 +\\d+\njdbc:h2:mem:cli_m2 +\\d+\n"
-                        + "This move ends the old place: clients with its settings get no more ids. Counters of photos"
+                        + "This move ends the old place for all sequences of its table: clients with its settings get no more ids. Counters of photos"
                         + " may be raised from \\d+ to above \\d+ for good; the ids between are lost.\n"
                         + "The ids of photos go on above \\d+. So do all others of its table. Start the applications"
                         + " with the settings of now.\n");
@@ -141,8 +141,9 @@ class MoveCommandTest {
 
         assertThat(run.exitCode()).isEqualTo(2);
         assertThat(run.err())
-                .startsWith("This move ends the old place: clients with its settings get no more ids. Counters of"
-                        + " photos may be raised from ")
+                .startsWith(
+                        "This move ends the old place for all sequences of its table: clients with its settings get no more ids. Counters of"
+                                + " photos may be raised from ")
                 .contains("there is no terminal to ask at. Run it at one, or add --yes");
         next("cli_m1");
     }

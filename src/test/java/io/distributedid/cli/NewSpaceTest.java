@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.distributedid.IdConfigurationException;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Tag;
@@ -92,6 +93,26 @@ class NewSpaceTest extends MovedPhotos {
                 url(database),
                 "distributedid.create_tables",
                 "true");
+    }
+
+    /** It had its ids from the same table, and has worker numbers now. */
+    @Test
+    void aSequenceWithABackendOfItsOwnLeavesTheOthersOfItsFormerTable() throws Exception {
+        persist("cli_app", "tickets");
+        String table = token("cli_app");
+        remember("cli_app", "orders", table);
+        Map<String, String> mixed = new HashMap<>(settings("tickets"));
+        leasing("cli_copy")
+                .forEach((name, value) -> mixed.put(
+                        name.equals("distributedid.backend") ? "distributedid.seq.orders.backend" : name, value));
+
+        Run run = Run.of(arguments(options(mixed), "move", "orders", "--new-space", "--database=" + url("cli_app")));
+
+        assertThat(run.err()).isEmpty();
+        assertThat(token("cli_app")).isEqualTo(table);
+        assertThat(token("cli_app", "orders")).isNotEqualTo(table);
+        persistWith("cli_app", mixed);
+        assertThat(given).doesNotHaveDuplicates();
     }
 
     /** As the error of the start says, once all processes with the old store are gone. */

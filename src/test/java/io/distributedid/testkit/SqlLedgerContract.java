@@ -463,9 +463,9 @@ public abstract class SqlLedgerContract extends LedgerContract {
                 .isInstanceOf(IdConfigurationException.class)
                 .hasMessageContaining("seq=PHOTOS token=b, but " + LABEL + " holds ids of token=a");
         assertThat(places.token("users")).isEmpty();
-        places.replace("PHOTOS", Set.of("a"), "b", false);
+        places.replace("PHOTOS", Set.of("a"), "b", other -> false);
         remember(connection, "b", "users", "PHOTOS");
-        places.replace("users", Set.of("b", "a"), "c", true);
+        places.replace("users", Set.of("b", "a"), "c", other -> true);
         remember(connection, "c", "photos", "Photos", "PHOTOS", "people", "users");
     }
 

@@ -32,6 +32,7 @@ import java.util.TreeSet;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -243,11 +244,12 @@ public final class RememberedPlaces {
      * @param name of the sequence, or of its id space
      * @param before the tokens of the old place
      * @param next the token of the new one
-     * @param isTable whether also for all other sequences that come from the old place
+     * @param others whether also another sequence that comes from the old place
      * @throws IdUnavailableException if somebody else was faster
      */
-    public void replace(String name, Set<String> before, String next, boolean isTable) throws SQLException {
-        Set<String> names = new TreeSet<>(isTable ? names() : Set.of());
+    public void replace(String name, Set<String> before, String next, Predicate<String> others) throws SQLException {
+        Set<String> names = new TreeSet<>(names());
+        names.removeIf(each -> !others.test(each.substring(PREFIX.length())));
         names.add(PREFIX + name);
         Map<String, Row> found = rows(names);
         names.removeIf(each ->

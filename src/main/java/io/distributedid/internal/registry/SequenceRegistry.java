@@ -373,7 +373,9 @@ public final class SequenceRegistry implements Checkpoints.Target, AutoCloseable
         OpenSequence opened = opened(name, "move");
         String token = opened.ask(Maintenance::token)
                 .orElseThrow(() -> new IdConfigurationException(
-                        "The new place of the ids has no token that databases could remember: seq=" + name));
+                        "The new place of the ids has no token that databases could remember: seq=" + name
+                                + ". A fixed worker number needs no move: stop all processes, and start them with the"
+                                + " new settings"));
         // Of an earlier attempt, which told some databases.
         Set<String> tokens = new TreeSet<>(move.tokens());
         tokens.remove(token);

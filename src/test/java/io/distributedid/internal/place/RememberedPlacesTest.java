@@ -128,15 +128,15 @@ class RememberedPlacesTest {
         insert("photos", "old");
         try (Connection connection = DriverManager.getConnection(URL)) {
             RememberedPlaces places = new RememberedPlaces(connection, Optional.empty(), LABEL);
-            places.replace("photos", Set.of("old"), "new", false);
+            places.replace("photos", Set.of("old"), "new", other -> false);
             assertThat(tokens()).isEqualTo(Map.of("albums", "old", "photos", "new", "tags", "token-of-tags"));
 
-            places.replace("photos", Set.of("old", "new"), "newer", true);
+            places.replace("photos", Set.of("old", "new"), "newer", other -> true);
             assertThat(tokens()).isEqualTo(Map.of("albums", "newer", "photos", "newer", "tags", "token-of-tags"));
             assertThat(DatabaseRows.rows(URL, "SELECT text FROM distributedid WHERE name = 'photos'"))
                     .containsExactly("token=old");
 
-            assertThatThrownBy(() -> places.replace("tags", Set.of("old"), "new", true))
+            assertThatThrownBy(() -> places.replace("tags", Set.of("old"), "new", other -> true))
                     .isInstanceOf(IdUnavailableException.class)
                     .hasMessageStartingWith("Somebody else changed what a database remembers: the database seq=tags"
                             + " token=token-of-tags, new token=new. Repeat the command");
@@ -158,7 +158,7 @@ class RememberedPlacesTest {
         Set<String> all = Set.of("token-of-albums", "token-of-photos");
         try (Connection connection = statements.getConnection()) {
             RememberedPlaces places = new RememberedPlaces(connection, Optional.empty(), LABEL);
-            assertThatThrownBy(() -> places.replace("photos", all, "new", true))
+            assertThatThrownBy(() -> places.replace("photos", all, "new", other -> true))
                     .isInstanceOf(IdUnavailableException.class)
                     .hasMessageContaining("seq=albums token=other, new token=new");
         }

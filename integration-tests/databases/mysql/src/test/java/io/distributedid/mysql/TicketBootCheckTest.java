@@ -157,10 +157,11 @@ class TicketBootCheckTest {
     private void refusesOverlap(String seen, String other) {
         assertThatThrownBy(() -> first(pair(), Map.of("distributedid.create_tables", "true")))
                 .isInstanceOf(IdConfigurationException.class)
-                .hasMessageStartingWith("Two servers would give the same ids: table=Tickets64 on " + label(even) + " has " + seen
-                        + ", and another one " + other + ". Write into my.cnf of all servers one"
-                        + " auto_increment_increment, at least their number, and of each an auto_increment_offset of its"
-                        + " own, restart the servers, then the applications; or set"
-                        + " distributedid.ticket.numbering=client in all applications; and list no server twice");
+                .hasMessageStartingWith(
+                        "Two servers would give the same ids: table=Tickets64 on " + label(even) + " has " + seen
+                                + ", and another one " + other + ". Write into my.cnf of all servers one"
+                                + " auto_increment_increment, at least their number, and of each an auto_increment_offset of its"
+                                + " own, restart the servers, then the applications; or set"
+                                + " distributedid.ticket.numbering=client in all applications; and list no server twice");
     }
 }
