@@ -1,6 +1,7 @@
 package io.distributedid.cli;
 
 import io.distributedid.DistributedIds;
+import io.distributedid.IdConfigurationException;
 import io.distributedid.internal.settings.PersistenceProperties;
 import io.distributedid.spi.Setting;
 import io.distributedid.spi.Settings;
@@ -28,6 +29,10 @@ public record CommandSettings(Map<String, Object> values) {
      * entities.
      */
     public DistributedIds open() {
+        if (values.isEmpty()) {
+            throw new IdConfigurationException("No settings were given: name the file of the application's settings by"
+                    + " --config FILE, or give single ones by -D NAME=VALUE");
+        }
         DistributedIds.Builder builder = DistributedIds.builder()
                 .settings(values)
                 .tokensComparedByCaller()

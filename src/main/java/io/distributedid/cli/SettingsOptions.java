@@ -87,10 +87,6 @@ public final class SettingsOptions {
                     "A persistence unit needs a file: --unit=" + unit + ", allowed: with --config=persistence.xml");
         }
         settings.putAll(passwords());
-        if (settings.isEmpty() && overrides.isEmpty()) {
-            throw new IdConfigurationException("No settings were given: name the file of the application's settings by"
-                    + " --config FILE, or give single ones by -D NAME=VALUE");
-        }
         // Now, so that the errors below are masked.
         Collection<Setting<?>> declared = keepSecrets(settings);
         overrides.forEach((name, value) -> {

@@ -294,6 +294,16 @@ class CommandsTest {
     }
 
     @Test
+    void aCommandWithoutSettingsNamesTheirOption() {
+        assertThat(Run.of("next", "photos"))
+                .isEqualTo(new Run(
+                        2,
+                        "",
+                        "No settings were given: name the file of the application's settings by --config FILE, or give"
+                                + " single ones by -D NAME=VALUE\n"));
+    }
+
+    @Test
     void nextFailsInOneLineIfNoServerAnswers() throws SQLException {
         H2Servers dead = H2Servers.start();
         String url = dead.url("dead");
