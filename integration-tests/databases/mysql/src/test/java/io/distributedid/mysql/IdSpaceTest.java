@@ -84,7 +84,7 @@ class IdSpaceTest {
 
     private static void put(RememberedPlaces places, String before, String token) {
         try {
-            places.replace("photos", Set.of(before), token, true);
+            places.replace("photos", Set.of(before), token, other -> true);
             assertThat(places.token("photos")).contains(token);
         } catch (SQLException e) {
             throw new AssertionError(e);
