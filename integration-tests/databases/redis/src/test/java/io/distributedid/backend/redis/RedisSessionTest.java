@@ -15,6 +15,7 @@ import io.distributedid.internal.counter.Write;
 import io.distributedid.internal.counter.Write.ToRow;
 import io.distributedid.internal.jdbc.Link;
 import io.distributedid.internal.ledger.Version;
+import io.distributedid.internal.process.Pages;
 import io.distributedid.spi.Block;
 import io.distributedid.spi.Settings;
 import io.distributedid.testkit.CounterSessionContract;
@@ -190,8 +191,9 @@ class RedisSessionTest {
                     .isInstanceOf(IdConfigurationException.class)
                     .hasMessageStartingWith(
                             "Something else writes to a counter or its ledger: key=" + photos.table() + " on ")
-                    .hasMessageContaining(". Give the counter another key, or set another distributedid.redis.key;"
-                            + " then delete what is wrong, and run: distributedid repair photos --above ID");
+                    .hasMessageEndingWith(". Give the counter another key, or set another distributedid.redis.key;"
+                            + " then delete what is wrong, and run: distributedid repair photos --above ID"
+                            + Pages.onCall("foreign-key"));
         }
 
         @ParameterizedTest
