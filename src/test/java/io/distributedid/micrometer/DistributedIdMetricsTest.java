@@ -32,8 +32,10 @@ import org.assertj.core.data.Percentage;
 import org.hibernate.SessionFactory;
 import org.hibernate.cfg.Configuration;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+@Tag("slow")
 class DistributedIdMetricsTest {
 
     @Entity(name = "Photo")

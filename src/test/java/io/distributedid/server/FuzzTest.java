@@ -11,12 +11,14 @@ import java.util.Map;
 import java.util.Random;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
  * Random names, numbers, bodies and headers on every path: each is answered with success or a clear 4xx, never with a
  * 500 or a stack trace, and the server goes on. {@code -Dfuzz.seed=...} repeats a run, whose seed is printed.
  */
+@Tag("slow")
 class FuzzTest {
 
     private static final int REQUESTS = Integer.getInteger("fuzz.requests", 4_000);

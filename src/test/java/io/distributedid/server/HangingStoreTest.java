@@ -19,6 +19,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -122,6 +123,7 @@ class HangingStoreTest {
 
     /** More of them than there are threads for descriptions. */
     @Test
+    @Tag("slow")
     void theMetersAreReadWhileDescriptionsHang() throws Exception {
         hang(true);
         List<CompletableFuture<HttpResponse<String>>> waiting = Stream.generate(

@@ -34,11 +34,13 @@ import org.hibernate.SessionFactory;
 import org.hibernate.cfg.Configuration;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** The client of two servers with numbers per key, over rows in one database. */
 @Timeout(300)
+@Tag("slow")
 class KeyedClientTest {
 
     private static final String URL = "jdbc:h2:mem:keyed_client;DB_CLOSE_DELAY=-1";

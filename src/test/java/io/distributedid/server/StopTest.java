@@ -13,6 +13,7 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.assertj.core.api.Assertions;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -20,6 +21,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** How a server ends: it loses no request, and hands back what it has reserved. */
 @Timeout(120)
+@Tag("slow")
 class StopTest {
 
     private static final String REQUEST = "POST /v1/sequences/%s/ids HTTP/1.1\r\nHost: localhost\r\n\r\n";

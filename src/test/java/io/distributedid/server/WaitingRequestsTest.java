@@ -21,11 +21,13 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import javax.crac.Context;
 import javax.crac.Core;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Requests for ids that are not in memory wait off the event loops, with a bound. */
 @Timeout(300)
+@Tag("slow")
 class WaitingRequestsTest {
 
     private static RunningServer server(String sequences, int maxWaiting) {

@@ -4,6 +4,6 @@ package io.distributedid.simulation;
 class ClientSimulationTest extends SeededSimulationTest {
 
     ClientSimulationTest() {
-        super("clients", ClientScenario::of, 100, 5_000, 10);
+        super("clients", ClientScenario::of, 50, 5_000, 10);
     }
 }

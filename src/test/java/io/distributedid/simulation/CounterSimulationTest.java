@@ -16,9 +16,9 @@ import org.junit.jupiter.params.provider.ValueSource;
  */
 class CounterSimulationTest {
 
-    private static final long FEW = 4_000;
+    private static final long FEW = 2_500;
 
-    private static final long MANY = 21_500;
+    private static final long MANY = 21_875;
 
     private static final long NEW = 10_000;
 

@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 class LeaseSimulationTest extends SeededSimulationTest {
 
     LeaseSimulationTest() {
-        super("leases", LeaseDraft::scenario, 2_000, 40_000, 60);
+        super("leases", LeaseDraft::scenario, 1_000, 40_000, 60);
     }
 
     /** Its address leads to an empty store for a while: it writes nothing there, and keeps its number. */

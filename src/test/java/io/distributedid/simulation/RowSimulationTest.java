@@ -4,6 +4,6 @@ package io.distributedid.simulation;
 class RowSimulationTest extends SeededSimulationTest {
 
     RowSimulationTest() {
-        super("rows", RowScenario::of, 400, 15_000, 20);
+        super("rows", RowScenario::of, 200, 15_000, 20);
     }
 }

@@ -4,6 +4,6 @@ package io.distributedid.simulation;
 class SectionSimulationTest extends SeededSimulationTest {
 
     SectionSimulationTest() {
-        super("sections", SectionScenario::of, 500, 15_000, 20);
+        super("sections", SectionScenario::of, 250, 15_000, 20);
     }
 }

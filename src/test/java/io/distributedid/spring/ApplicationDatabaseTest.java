@@ -16,6 +16,7 @@ import java.util.Map;
 import javax.sql.DataSource;
 import org.h2.jdbcx.JdbcDataSource;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -25,6 +26,7 @@ import org.springframework.core.env.MapPropertySource;
 import org.springframework.core.env.StandardEnvironment;
 
 /** Which DataSource bean is the application's database, and which remember where ids come from, without JPA. */
+@Tag("slow")
 class ApplicationDatabaseTest {
 
     private static final String SERVERS = "distributedid.sequence_table.servers";

@@ -19,11 +19,13 @@ import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** A client of an active server and a standby. */
 @Timeout(300)
+@Tag("slow")
 class StrictOrderTest {
 
     private final DistributedIds behind = RemoteClients.behind("strict_ids");

@@ -9,7 +9,9 @@ import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.util.List;
 import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Tag;
 
+@Tag("slow")
 class H2SequenceTableSessionTest extends SqlCounterSessionContract {
 
     private static final String DATABASE = "ledger_session";

@@ -16,9 +16,11 @@ import java.sql.SQLException;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Each counter is a table with one row, which holds the last id given. */
+@Tag("slow")
 class H2TicketSessionTest extends SqlCounterSessionContract {
 
     private static final String DATABASE = "ticket_session";

@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.function.Consumer;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -394,6 +395,7 @@ class EndsOfCountersTest {
 
     /** What a first attempt with the whole list has begun is not finished with a part of it. */
     @Test
+    @Tag("slow")
     void aMoveThatWasCutOffIsNotFinishedWithAPartOfTheList() throws Exception {
         for (int writes : new int[] {0, 1, 2, 3, 4}) {
             for (String server : List.of("a", "b", "c")) {

@@ -59,6 +59,7 @@ class RulesModelTest {
             Planted.MEMBERS_ARE_NAMED_ANEW);
 
     @Test
+    @Tag("slow")
     void processesThatDisagreeOnTheListOpenOneListAtMost() {
         assertHolds("reversed", firstUse(NO, List.of(AB, List.of(1, 0))), 1);
     }
@@ -71,6 +72,7 @@ class RulesModelTest {
     }
 
     @Test
+    @Tag("slow")
     void aMoveThatIsCutOffIsFinishedWhenRepeated() {
         assertHolds("move", commands(NO, 1, false, List.of(A, B), MOVE), 4);
     }
@@ -234,6 +236,7 @@ class RulesModelTest {
 
     /** A replica took its place, and gave ids. */
     @Test
+    @Tag("slow")
     void aServerThatGaveIdsIsRepairedWhenItIsEmptied() {
         assertHolds("replica, emptied", emptied(Fault.REPLICA), 1);
     }
@@ -292,6 +295,7 @@ class RulesModelTest {
     }
 
     @Test
+    @Tag("slow")
     void aCopyCountsForItself() {
         assertHolds("copy", commands(NO, 1, false, List.of(A, B), COPY).copied(), 20);
         assertHolds("copy with a new table", commands(NO, 1, false, List.of(A, B), COPY), 20);
@@ -330,6 +334,7 @@ class RulesModelTest {
     }
 
     @Test
+    @Tag("slow")
     void aMergedCounterGivesWhatNeitherGave() {
         assertHolds("merge", merged(), 20);
         List<List<Integer>> commands = List.of(List.of(0, 2), MERGE.get(0));

@@ -12,12 +12,14 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** On an H2 database that has the table and the function of PostgreSQL. */
+@Tag("slow")
 public class SessionDurabilityTest {
 
     private static final List<String> SET = new ArrayList<>();

@@ -10,8 +10,10 @@ import java.sql.SQLException;
 import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+@Tag("slow")
 class H2SectionsContractTest extends SectionsContract {
 
     private static H2Servers servers;

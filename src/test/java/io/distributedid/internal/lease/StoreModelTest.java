@@ -30,6 +30,7 @@ class StoreModelTest {
     }
 
     @Test
+    @Tag("slow")
     void aMoveIsMadeTwiceAtOnceAndTakenBack() {
         assertHolds("move", two(1, NO, 0, 1).at(0).with(MOVE), 10);
         assertHolds("move, its target is used early", two(1, NO, 0, 0).at(1).with(MOVE), 1);

@@ -20,9 +20,11 @@ import java.util.concurrent.Future;
 import java.util.concurrent.atomic.LongAccumulator;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The threads and connections of a process do not grow with the number of its sequences. */
+@Tag("slow")
 class ManySequencesTest {
 
     private static final int SEQUENCES = 300;

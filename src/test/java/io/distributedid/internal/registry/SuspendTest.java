@@ -30,6 +30,7 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -38,6 +39,7 @@ import org.junit.jupiter.api.Timeout;
  * {@link DistributedIds#beginAnew}.
  */
 @Timeout(300)
+@Tag("slow")
 class SuspendTest {
 
     private static final AtomicLong ROW = new AtomicLong();

@@ -42,11 +42,13 @@ import org.hibernate.engine.spi.SessionImplementor;
 import org.hibernate.type.SqlTypes;
 import org.hibernate.type.descriptor.java.LongJavaType;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** On H2. Also which mappings are refused at start. */
+@Tag("slow")
 class KeyedValueTest extends KeyedFlushContract {
 
     private static final Duration LIMIT = Duration.ofSeconds(30);

@@ -1,7 +1,9 @@
 package io.distributedid.hibernate.internal.schema;
 
 import io.distributedid.testkit.ExistingRowsContract;
+import org.junit.jupiter.api.Tag;
 
+@Tag("slow")
 class ExistingRowsTest extends ExistingRowsContract {
 
     /** No test here: H2 makes no reader wait. */

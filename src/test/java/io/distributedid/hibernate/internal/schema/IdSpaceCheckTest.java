@@ -36,9 +36,11 @@ import org.hibernate.engine.jdbc.connections.spi.AbstractMultiTenantConnectionPr
 import org.hibernate.engine.jdbc.connections.spi.ConnectionProvider;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The database of the entities remembers where its ids come from. A start with another place is refused. */
+@Tag("slow")
 class IdSpaceCheckTest {
 
     private static final String[] DATABASES = {

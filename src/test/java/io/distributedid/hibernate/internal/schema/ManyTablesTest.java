@@ -17,10 +17,12 @@ import java.util.List;
 import java.util.Map;
 import org.hibernate.cfg.Configuration;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
+@Tag("slow")
 class ManyTablesTest extends ManyTablesContract {
 
     /** No test here: H2 makes no reader wait. */

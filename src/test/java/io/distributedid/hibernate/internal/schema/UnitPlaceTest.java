@@ -19,11 +19,13 @@ import org.hibernate.SessionFactory;
 import org.hibernate.cfg.Configuration;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The database of a persistence unit remembers the place of each sequence, whoever opens it, and whenever. */
+@Tag("slow")
 class UnitPlaceTest {
 
     private static final String REFUSAL = "A sequence takes its ids from another place than before: seq=";

@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Rounds of two processes with one store in memory, by a clock that the tests set. */
@@ -162,6 +163,7 @@ class SectionClientTest {
     }
 
     @Test
+    @Tag("slow")
     void aSectionIsMovedToANewProcessOneAtATimeAndGivesNothingMeanwhile() throws Exception {
         SectionClient first = client("a");
         rounds(3, first);
