@@ -40,7 +40,8 @@ class FlightRecorderTest {
                     "distributedid.ticket.numbering", "client",
                     "distributedid.create_tables", "true",
                     "distributedid.block.max", "1",
-                    "distributedid.block.timeout", "2s"))) {
+                    "distributedid.timeout", "5s",
+                    "distributedid.block.timeout", "5s"))) {
                 Await.until("the first server gave an id", () -> ids.next("events") % 2 == 1);
                 first.close();
                 ids.next("events");
