@@ -26,6 +26,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.UnaryOperator;
 import java.util.logging.Level;
+import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -202,6 +203,26 @@ class LeaseClientTest {
 
         assertThat(process.held().from()).isEqualTo(START);
         assertThat(process.held().bound()).isEqualTo(START + WINDOW / 2 + WINDOW);
+        assertThat(process.store.reads).isEqualTo(reads);
+        assertThat(process.store.writes).isEqualTo(writes + 1);
+    }
+
+    @Test
+    void aThousandRightsAreRenewedInOneTrip() throws Exception {
+        Process process = worker(0, 0);
+        List<Right> rights = LongStream.range(0, 1_000)
+                .mapToObj(number -> Right.worker(new Right.Numbers(number, number), false, "me"))
+                .toList();
+        process.client.step(rights, false);
+        pass(WINDOW / 2);
+        int reads = process.store.reads;
+        int writes = process.store.writes;
+        process.client.step(rights, false);
+
+        assertThat(rights)
+                .allSatisfy(right -> assertThat(
+                                Objects.requireNonNull(right.current()).bound())
+                        .isEqualTo(START + WINDOW / 2 + WINDOW));
         assertThat(process.store.reads).isEqualTo(reads);
         assertThat(process.store.writes).isEqualTo(writes + 1);
     }
