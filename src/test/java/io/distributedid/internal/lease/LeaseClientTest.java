@@ -213,7 +213,9 @@ class LeaseClientTest {
         List<Right> rights = LongStream.range(0, 1_000)
                 .mapToObj(number -> Right.worker(new Right.Numbers(number, number), false, "me"))
                 .toList();
-        process.client.step(rights, false);
+        for (Right each : rights) {
+            process.client.step(List.of(each), false);
+        }
         pass(WINDOW / 2);
         int reads = process.store.reads;
         int writes = process.store.writes;

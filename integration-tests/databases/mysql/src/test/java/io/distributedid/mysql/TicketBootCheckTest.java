@@ -22,6 +22,7 @@ import java.sql.Statement;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** What the ticket backend refuses on real servers, each with what the servers said and the lines for my.cnf. */
@@ -35,6 +36,13 @@ class TicketBootCheckTest {
     private final MySqlServer odd = MySqlServers.odd();
 
     private final MySqlServer even = MySqlServers.even();
+
+    /** Other tests leave their tables. */
+    @BeforeEach
+    void empty() throws SQLException {
+        execute(odd, "DROP DATABASE " + TicketPair.SCHEMA);
+        execute(even, "DROP DATABASE " + TicketPair.SCHEMA);
+    }
 
     @AfterEach
     void setBack() throws SQLException {
