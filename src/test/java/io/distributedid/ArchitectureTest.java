@@ -101,7 +101,7 @@ class ArchitectureTest {
             "backend.memory: internal.settings spi root",
             "backend.remote: internal.block internal.layout internal.service internal.failover"
                     + " internal.jdbc internal.process spi root",
-            "backend.nextid: internal.block internal.layout internal.settings internal.jdbc spi root",
+            "backend.nextid: internal.block internal.layout internal.settings internal.jdbc internal.process spi root",
             "backend.snowflake: internal.lease internal.block internal.layout internal.ledger internal.zookeeper"
                     + " internal.settings internal.jdbc internal.process spi root",
             "internal.keyed: internal.keyed.remote internal.keyed.row internal.keyed.served internal.keyed.source"
@@ -117,11 +117,11 @@ class ArchitectureTest {
             "internal.layout: spi root",
             "internal.keyed.source: internal.process",
             "internal.place: internal.ledger internal.jdbc internal.process spi root",
-            "internal.existing: internal.property internal.jdbc spi root",
+            "internal.existing: internal.property internal.jdbc internal.process spi root",
             "internal.service: internal.failover internal.settings internal.jdbc internal.process spi root"
                     + " | javax.net",
             "internal.counter.sql: internal.jdbc spi",
-            "internal.failover: internal.jdbc root",
+            "internal.failover: internal.jdbc internal.process root",
             "internal.property: root",
             "internal.lease: internal.ledger internal.zookeeper internal.jdbc internal.process spi root",
             "internal.ledger: internal.zookeeper internal.jdbc internal.process spi root | org.apache.zookeeper",

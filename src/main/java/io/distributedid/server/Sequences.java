@@ -2,6 +2,7 @@ package io.distributedid.server;
 
 import io.distributedid.IdHealth;
 import io.distributedid.IdUnavailableException;
+import io.distributedid.internal.process.Pages;
 import io.distributedid.internal.settings.SettingNames;
 import io.distributedid.spi.Setting;
 import java.lang.System.Logger;
@@ -106,7 +107,8 @@ final class Sequences<T extends Served> {
                     .forEach(each -> reasons.put(each.name(), String.valueOf(e.getMessage())));
             LOG.log(
                     Level.WARNING,
-                    "The server starts without some of its sequences, and tries to open them again. " + e.getMessage());
+                    Pages.withOneRow("The server starts without some of its sequences, and tries to open them again. "
+                            + e.getMessage() + Pages.onCall("service-without")));
         }
     }
 

@@ -6,6 +6,7 @@ import io.distributedid.IdHealth.SequenceHealth;
 import io.distributedid.IdHealth.Status;
 import io.distributedid.IdUnavailableException;
 import io.distributedid.SequenceStatistics;
+import io.distributedid.internal.process.Pages;
 import io.distributedid.testkit.LoggedWarnings;
 import java.util.Set;
 import java.util.logging.Level;
@@ -59,7 +60,7 @@ class SequencesTest {
             assertThat(told.messages())
                     .containsExactly(
                             "The server starts without some of its sequences, and tries to open them again."
-                                    + " The store is down",
+                                    + " The store is down" + Pages.onCall("service-without"),
                             "A sequence can be used now: seq={0}");
         }
     }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.distributedid.DistributedIds;
 import io.distributedid.internal.jdbc.Durability;
+import io.distributedid.internal.process.Pages;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -40,10 +41,12 @@ public abstract class DurabilityContract {
             assertThat(warnings.messages())
                     .containsExactly(
                             LOSES + label + " innodb_flush_log_at_trx_commit=2, allowed: 1. Write into my.cnf:"
-                                    + " innodb_flush_log_at_trx_commit=1",
-                            LOSES + label + " sync_binlog=0, allowed: 1. Write into my.cnf: sync_binlog=1",
+                                    + " innodb_flush_log_at_trx_commit=1" + Pages.onCall("durability"),
+                            LOSES + label + " sync_binlog=0, allowed: 1. Write into my.cnf: sync_binlog=1"
+                                    + Pages.onCall("durability"),
                             LOSES + label + " innodb_doublewrite=OFF, allowed: ON, or OFF on storage that writes pages"
-                                    + " atomically. Write into my.cnf: innodb_doublewrite=ON");
+                                    + " atomically. Write into my.cnf: innodb_doublewrite=ON"
+                                    + Pages.onCall("durability"));
         }
     }
 

@@ -4,6 +4,7 @@ import io.distributedid.IdConfigurationException;
 import io.distributedid.IdUnavailableException;
 import io.distributedid.internal.block.BlockPolicy;
 import io.distributedid.internal.layout.ExistingTime;
+import io.distributedid.internal.process.Pages;
 import io.distributedid.spi.Sequence;
 import java.time.Duration;
 import java.time.Instant;
@@ -39,7 +40,7 @@ record FirstId(long id, long nanos) {
                     + ". If the server's clock is behind, set it right and start again. If the function's sequence was"
                     + " lost or set back, set it to its former value. If the id was made with another layout, epoch or"
                     + " function, configure that. If it was imported, allow it with @DistributedId(assigned = true),"
-                    + " or set distributedid.existing_ids=ignore");
+                    + " or set distributedid.existing_ids=ignore" + Pages.onCall("function-back"));
         }
         await(ahead.plus(existing.layout().time().unit()), existing);
     }

@@ -2,6 +2,7 @@ package io.distributedid.backend.nextid;
 
 import io.distributedid.IdConfigurationException;
 import io.distributedid.internal.layout.IdLayout;
+import io.distributedid.internal.process.Pages;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -62,7 +63,7 @@ record NextIdRecord(FunctionName function, NextIdForm form, IdLayout layout, Set
 
     private static final String REMEDY =
             ". Give each schema a shard of its own, and all of them one layout and epoch; or drop"
-                    + " the function that is not used any more";
+                    + " the function that is not used any more" + Pages.onCall("function-twice");
 
     static NextIdRecord of(FunctionName function, NextIdForm form, IdLayout layout, Set<FunctionName> named) {
         return new NextIdRecord(
@@ -148,7 +149,8 @@ record NextIdRecord(FunctionName function, NextIdForm form, IdLayout layout, Set
             throw new IdConfigurationException("The settings must match the function: function=" + function
                     + " makes " + comment.substring(comment.indexOf(": ") + 2) + ", settings: " + ids(shard) + ". Set "
                     + "distributedid.next_id.layout, distributedid.next_id.epoch and "
-                    + "distributedid.next_id.form as they were when the function was created");
+                    + "distributedid.next_id.form as they were when the function was created"
+                    + Pages.onCall("function-twice"));
         }
     }
 }

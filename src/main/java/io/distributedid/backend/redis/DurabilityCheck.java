@@ -1,6 +1,7 @@
 package io.distributedid.backend.redis;
 
 import io.distributedid.IdConfigurationException;
+import io.distributedid.internal.process.Pages;
 import io.lettuce.core.RedisFuture;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -42,7 +43,7 @@ final class DurabilityCheck {
             throw new IdConfigurationException("A server of counters must not evict keys: " + calls.label()
                     + " has maxmemory-policy=" + policy.group(1) + ", allowed: " + NO_EVICTION
                     + ". Run CONFIG SET maxmemory-policy " + NO_EVICTION
-                    + ", and write it into redis.conf; or use a Redis that is no cache");
+                    + ", and write it into redis.conf; or use a Redis that is no cache" + Pages.onCall("durability"));
         }
         if (durability == RedisSettings.Durability.ALWAYS) {
             requireDurable(calls);
@@ -77,7 +78,7 @@ final class DurabilityCheck {
                     + " has " + String.join(" ", found) + refused + ", allowed: " + String.join(" ", DURABLE)
                     + ". Set them with CONFIG SET and in redis.conf; or, if ids may be lost, set "
                     + RedisSettings.DURABILITY.name()
-                    + "=may_lose: then counters jump after each restart of the server");
+                    + "=may_lose: then counters jump after each restart of the server" + Pages.onCall("durability"));
         }
     }
 }

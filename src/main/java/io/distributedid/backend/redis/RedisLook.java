@@ -49,7 +49,8 @@ record RedisLook(Map<String, String> server, @Nullable String counter, Map<Strin
     void requireMaster(String label, boolean isCluster) throws RedisFailure {
         if (server("role").equals("slave")) {
             throw new RedisFailure("Only the master gives ids: " + label
-                    + " is a replica. List its master, or the Sentinels that know it: redis-sentinel://");
+                    + " is a replica. List its master, or the Sentinels that know it: redis-sentinel://"
+                    + Pages.onCall("read-only"));
         }
         if (server("run_id").isEmpty() || replicationId().isEmpty()) {
             throw new RedisFailure("A server must say who it is, or a failover would not be noticed: " + label

@@ -15,6 +15,7 @@ import io.distributedid.internal.jdbc.FailureText;
 import io.distributedid.internal.jdbc.OutageLog;
 import io.distributedid.internal.layout.IdLayout;
 import io.distributedid.internal.process.LibraryThread;
+import io.distributedid.internal.process.Pages;
 import io.distributedid.internal.process.Platform;
 import io.distributedid.internal.service.Json;
 import io.distributedid.internal.service.ServiceException;
@@ -227,7 +228,9 @@ final class RemoteBackend implements Backend, ComposedIds, Maintenance {
                 .filter(each -> !isAnswered || !ServiceException.isOf(ServiceException.Kind.ELSEWHERE, each.failure()))
                 .forEach(each -> failures.add(each.server().label(), Objects.requireNonNull(each.failure())));
         if (raise && !failures.isEmpty()) {
-            throw failures.toException("All servers must answer", ". Repeat the call when they do");
+            throw failures.toException(
+                    "All servers must answer",
+                    ". Repeat the call when they do" + Pages.onCall("counter-not-all-answer"));
         }
         if (!isAnswered) {
             throw failures.noneGivesIds();

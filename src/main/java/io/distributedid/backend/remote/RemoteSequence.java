@@ -7,6 +7,7 @@ import io.distributedid.internal.block.BlockPolicy;
 import io.distributedid.internal.failover.FailoverEvent;
 import io.distributedid.internal.failover.ServerPause;
 import io.distributedid.internal.jdbc.FailureText;
+import io.distributedid.internal.process.Pages;
 import io.distributedid.internal.process.Platform;
 import io.distributedid.internal.service.Json;
 import io.distributedid.internal.service.Outage;
@@ -169,7 +170,7 @@ final class RemoteSequence implements Subject {
                     + about() + ", " + server.label() + " says kind=" + said.text()
                     + ", allowed: kind=" + first.text() + ", as the first one said. Give the servers the same settings,"
                     + " or remove one from " + RemoteBackendProvider.SERVERS
-                    + ". If the service has changed, restart this application");
+                    + ". If the service has changed, restart this application" + Pages.onCall("service-places"));
         }
     }
 

@@ -8,6 +8,7 @@ import io.distributedid.internal.block.WaitStatistics;
 import io.distributedid.internal.jdbc.FailureText;
 import io.distributedid.internal.jdbc.OutageLog;
 import io.distributedid.internal.process.Combiner;
+import io.distributedid.internal.process.Pages;
 import io.distributedid.internal.process.Platform;
 import io.distributedid.internal.service.HttpFailures;
 import io.distributedid.internal.service.Json;
@@ -61,7 +62,8 @@ final class StrictIds implements IdSource, AutoCloseable {
                 (which, count) -> send(count),
                 () -> Math.toIntExact(remote.description().maxIds()),
                 List::size,
-                "an id");
+                "an id",
+                Pages.onCall("no-server"));
     }
 
     @Override
@@ -101,7 +103,11 @@ final class StrictIds implements IdSource, AutoCloseable {
 
     private void failed(Throwable failure) {
         if (failure instanceof IdUnavailableException && !calls.isClosed()) {
-            log.failed(this, "No ids can be issued, and it is tried again, noticed first by " + sequence, failure);
+            log.failed(
+                    this,
+                    "No ids can be issued, and it is tried again, noticed first by " + sequence,
+                    failure,
+                    Pages.onCall("no-server"));
         }
     }
 
@@ -134,12 +140,14 @@ final class StrictIds implements IdSource, AutoCloseable {
         if (ids.get(0) <= before) {
             throw new IdConfigurationException("The ids of a strictly ordered sequence must ascend: "
                     + remote.about() + ", " + server.label() + " gave " + ids.get(0) + " after " + before
-                    + ". Check that one server is active, and that its store did not go back");
+                    + ". Check that one server is active, and that its store did not go back"
+                    + Pages.onCall("service-again"));
         }
         long largest = ids.get(ids.size() - 1);
         if (largest > sequence.maxValue()) {
             throw new IdsExhaustedException("The next id does not fit its type: " + sequence + " id=" + largest
-                    + ", allowed: up to " + sequence.maxValue() + ". Map the property to a wider type");
+                    + ", allowed: up to " + sequence.maxValue() + ". Map the property to a wider type"
+                    + Pages.onCall("counter-no-room"));
         }
         remote.given(server, largest);
         return ids;

@@ -6,6 +6,7 @@ import io.distributedid.IdUnavailableException;
 import io.distributedid.internal.block.BlockPolicy;
 import io.distributedid.internal.layout.ExistingTime;
 import io.distributedid.internal.layout.IdLayout;
+import io.distributedid.internal.process.Pages;
 import io.distributedid.spi.Sequence;
 import io.distributedid.spi.Settings;
 import java.lang.System.Logger;
@@ -158,6 +159,7 @@ final class ExistingIdCheck {
                 + (raise
                         ? time.epochAdvice("distributedid.snowflake.epoch")
                         : "If another generator made it, or a clock that was ahead, "
-                                + "distributedid.existing_ids=raise names an epoch that fits");
+                                + "distributedid.existing_ids=raise names an epoch that fits")
+                + Pages.onCall("below-existing");
     }
 }

@@ -8,6 +8,7 @@ import io.distributedid.internal.lease.StoreHeader;
 import io.distributedid.internal.lease.StoreOperator.Changed;
 import io.distributedid.internal.lease.StoreOperator.NewText;
 import io.distributedid.internal.ledger.Fields;
+import io.distributedid.internal.process.Pages;
 import java.time.Instant;
 import java.util.Optional;
 
@@ -60,7 +61,8 @@ final class LayoutChange implements NewText {
                             + " records " + recorded
                             + ". Set distributedid.snowflake.layout and distributedid.snowflake.epoch as before; or"
                             + " give the sequence another name if its ids are others; or, to change the layout, stop"
-                            + " all processes and run: distributedid change-layout " + sequence);
+                            + " all processes and run: distributedid change-layout " + sequence
+                            + Pages.onCall("layout"));
         }
     }
 
@@ -82,7 +84,7 @@ final class LayoutChange implements NewText {
     private long singleUse(StoreHeader header, IdLayout old, long time) {
         if (!allStopped) {
             throw new IdConfigurationException("The windows of single-use numbers have no end: seq=" + sequence + " in "
-                    + label + ". Once all their owners are stopped, add --all-stopped");
+                    + label + ". Once all their owners are stopped, add --all-stopped" + Pages.onCall("single-use"));
         }
         return time
                 + header.skew()
@@ -111,7 +113,8 @@ final class LayoutChange implements NewText {
                         + earlierEpoch(largest, over)
                                 .map(epoch -> "Set distributedid.snowflake.epoch=" + epoch + " or earlier")
                                 .orElse("No epoch makes that so: choose a layout with more bits below its time, or"
-                                        + " with more bits altogether"));
+                                        + " with more bits altogether")
+                        + Pages.onCall("layout"));
     }
 
     /** The latest epoch that makes the new ids larger; empty if the layout would have run out of time. */

@@ -9,6 +9,7 @@ import io.distributedid.internal.block.WaitStatistics;
 import io.distributedid.internal.block.WaitStatistics.Wait;
 import io.distributedid.internal.layout.IdField;
 import io.distributedid.internal.layout.IdLayout;
+import io.distributedid.internal.process.Pages;
 import io.distributedid.spi.Block;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
@@ -406,8 +407,8 @@ final class SnowflakeGenerator {
                     + ". Set the clock, or distributedid.snowflake.epoch to an instant in the past");
         }
         if (tick > layout.time().maxTick()) {
-            return new IdsExhaustedException(
-                    "The layout has run out of time: " + layout + ". Move to a layout with more bits of time");
+            return new IdsExhaustedException("The layout has run out of time: " + layout
+                    + ". Move to a layout with more bits of time" + Pages.onCall("layout"));
         }
         long wait = layout.millis(tick - maxAheadTicks) - millis;
         if (tick > now + maxAheadTicks
@@ -416,7 +417,8 @@ final class SnowflakeGenerator {
                 return new IdUnavailableException("The next id would be " + wait
                         + " ms too far ahead of the store's clock, so ids go on at "
                         + Instant.ofEpochMilli(millis + wait) + ". Either clocks were set back, or more ids were asked"
-                        + " for than the layout has room for. Check the store's clock. Layout: " + layout);
+                        + " for than the layout has room for. Check the store's clock. Layout: " + layout
+                        + Pages.onCall("store-clock"));
             }
             return new IdUnavailableException("The clock went back and ids are refused until it is right again: it is "
                     + (layout.millis(tick) - millis)
@@ -425,7 +427,7 @@ final class SnowflakeGenerator {
                     + " unless the number is leased or has a state file. Allowed: "
                     + maxAheadTicks * layout.time().unit().toMillis()
                     + " ms (distributedid.snowflake.max_ahead) and waiting for up to " + toleranceMillis
-                    + " ms more (distributedid.snowflake.clock_tolerance)");
+                    + " ms more (distributedid.snowflake.clock_tolerance)" + Pages.onCall("clock-back"));
         }
         return null;
     }
@@ -482,7 +484,7 @@ final class SnowflakeGenerator {
                             + " to another one: nothing remembers up to when the number was used, and ids would be"
                             + " given twice. Set distributedid.snowflake.state_file"
                             + " to a file that outlives the process, or distributedid.snowflake.worker"
-                            + "=lease. clock=" + Instant.ofEpochMilli(millis));
+                            + "=lease. clock=" + Instant.ofEpochMilli(millis) + Pages.onCall("clock-back"));
         }
     }
 }

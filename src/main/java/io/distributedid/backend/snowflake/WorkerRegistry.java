@@ -15,6 +15,7 @@ import io.distributedid.internal.lease.StoreHeader;
 import io.distributedid.internal.lease.StoreOperator;
 import io.distributedid.internal.ledger.Fields;
 import io.distributedid.internal.process.Holdings;
+import io.distributedid.internal.process.Pages;
 import io.distributedid.internal.process.Platform;
 import io.distributedid.internal.settings.CoreSettings;
 import io.distributedid.spi.ConnectionAccess;
@@ -344,7 +345,7 @@ final class WorkerRegistry {
                         + " was reserved, clock=" + now + ", reserved until " + Instant.ofEpochMilli(e.until()) + " ("
                         + label + "), allowed: " + FILE_START_WAIT.toMillis()
                         + " ms. Set the clock; if it is right, and was ahead before, give this process another worker"
-                        + " number and state file",
+                        + " number and state file" + Pages.onCall("clock-back"),
                 e);
     }
 
@@ -395,7 +396,7 @@ final class WorkerRegistry {
                 .map(this::file)
                 .orElseThrow(() -> new IdConfigurationException("No layout is recorded for the sequence, so that there"
                         + " is nothing to change: seq=" + sequence.name() + ". The store of leases records it, or the"
-                        + " state file of a fixed worker number"));
+                        + " state file of a fixed worker number" + Pages.onCall("no-layout")));
     }
 
     private LeaseStore file(Path path) {

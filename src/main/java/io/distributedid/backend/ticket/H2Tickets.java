@@ -11,6 +11,7 @@ import io.distributedid.internal.jdbc.Queries;
 import io.distributedid.internal.jdbc.SqlErrors;
 import io.distributedid.internal.jdbc.TableCheck;
 import io.distributedid.internal.jdbc.UnsignedColumn;
+import io.distributedid.internal.process.Pages;
 import io.distributedid.spi.DatabaseProduct;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -41,7 +42,7 @@ final class H2Tickets implements TicketServer {
     H2Tickets(Connection connection, String label, TicketTable kind, Numbering numbering) throws SQLException {
         if (connection.isReadOnly()) {
             throw new IdConfigurationException("A ticket server must be writable: " + label
-                    + " is open for reading only. Take ACCESS_MODE_DATA=r out of its URL");
+                    + " is open for reading only. Take ACCESS_MODE_DATA=r out of its URL" + Pages.onCall("read-only"));
         }
         if (kind.style() != TicketTable.Style.REPLACE) {
             throw new IdConfigurationException("An H2 server has one row for all tickets:"

@@ -13,6 +13,7 @@ import io.distributedid.internal.jdbc.SqlErrors;
 import io.distributedid.internal.jdbc.Transactions;
 import io.distributedid.internal.jdbc.UnsignedColumn;
 import io.distributedid.internal.ledger.Version;
+import io.distributedid.internal.process.Pages;
 import io.distributedid.spi.Block;
 import io.distributedid.spi.DatabaseProduct;
 import java.sql.SQLException;
@@ -356,7 +357,7 @@ final class MySqlTicketDraws {
             throw new SQLException("The server must number rows as the session has set it: id=" + first
                     + " increment=" + increment + " offset=" + offset + ", expected: increment="
                     + increment(ticket) + " offset=" + numbering.offset()
-                    + ". Does a proxy share sessions between clients?");
+                    + ". A proxy may share sessions between clients" + Pages.onCall("proxy"));
         }
         boolean isDropped = !ticket.table.isTransactional() && UnsignedColumn.of(row.get(4)) == 0;
         return isDropped && first <= ticket.draw.furthest() ? Drawn.LOCKED : Drawn.REFUSED;
@@ -368,7 +369,7 @@ final class MySqlTicketDraws {
         Map<CounterKey, Drawn> drawn = new HashMap<>();
         run(List.of(new Ticket(draw, table, ledger, true, 1)), drawn);
         if (drawn.containsValue(Drawn.LOCKED)) {
-            throw new SQLException("Another transaction has locked the counter: " + counter);
+            throw new SQLException("Another transaction has locked the counter: " + counter + Pages.onCall("locked"));
         }
     }
 

@@ -6,6 +6,7 @@ import io.distributedid.internal.counter.sql.Writability;
 import io.distributedid.internal.jdbc.MySqlTrips;
 import io.distributedid.internal.jdbc.ServerVersion;
 import io.distributedid.internal.jdbc.UnsignedColumn;
+import io.distributedid.internal.process.Pages;
 import io.distributedid.spi.DatabaseProduct;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -41,7 +42,7 @@ record MySqlTicketServer(Connection connection, MySqlTrips trips, Numbering numb
             throw new IdConfigurationException("A ticket server must be writable: " + label + " says "
                     + missing.get().readOnly()
                     + ". If it is a replica, list its source in its place; else write into my.cnf: read_only=0"
-                    + " innodb_read_only=0");
+                    + " innodb_read_only=0" + Pages.onCall("read-only"));
         }
         MySqlTrips trips = MySqlTrips.on(connection);
         List<Object> row = rows(trips, "SELECT @@auto_increment_increment, @@auto_increment_offset, @@sql_mode")

@@ -5,6 +5,7 @@ import io.distributedid.DistributedIdException;
 import io.distributedid.IdUnavailableException;
 import io.distributedid.internal.jdbc.FailureText;
 import io.distributedid.internal.jdbc.OutageLog;
+import io.distributedid.internal.process.Pages;
 import io.distributedid.spi.Sequence;
 import java.lang.System.Logger;
 import java.time.Duration;
@@ -74,7 +75,10 @@ final class FetchHistory {
         } else {
             failedInARow++;
             outages.failed(
-                    this, "No ids can be reserved, and it is tried again, noticed first by " + sequence, failure);
+                    this,
+                    "No ids can be reserved, and it is tried again, noticed first by " + sequence,
+                    failure,
+                    Pages.onCall("no-server"));
         }
     }
 
@@ -178,7 +182,10 @@ final class FetchHistory {
                         + "distributedid.block.timeout=" + timeout.toMillis() + "ms): " + sequence + ": "
                         + reason
                         + ". It is tried again in the background";
-        return lastFailure == null ? new IdUnavailableException(text) : new IdUnavailableException(text, lastFailure);
+        String message = Pages.withOneRow(text + Pages.onCall("no-server"));
+        return lastFailure == null
+                ? new IdUnavailableException(message)
+                : new IdUnavailableException(message, lastFailure);
     }
 
     /** A fetch is under way. If the one before failed finally, it is no retry. */

@@ -2,6 +2,7 @@ package io.distributedid.internal.block;
 
 import io.distributedid.IdsExhaustedException;
 import io.distributedid.SequenceListener;
+import io.distributedid.internal.process.Pages;
 import io.distributedid.internal.process.Platform;
 import io.distributedid.spi.Block;
 import io.distributedid.spi.BlockSource;
@@ -160,8 +161,9 @@ final class NextBlock {
     private Block withinType(Block block) {
         long max = sequence.maxValue();
         if (block.first() > max) {
-            throw new IdsExhaustedException("The next id does not fit its type: " + sequence + " id=" + block.first()
-                    + ", allowed: up to " + max + ". Map the property to a wider type");
+            throw new IdsExhaustedException(
+                    "The next id does not fit its type: " + sequence + " id=" + block.first() + ", allowed: up to "
+                            + max + ". Map the property to a wider type" + Pages.onCall("counter-no-room"));
         }
         return block.last() <= max
                 ? block

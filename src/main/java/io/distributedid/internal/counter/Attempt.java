@@ -9,6 +9,7 @@ import io.distributedid.internal.block.BlockRequest;
 import io.distributedid.internal.counter.Alignment.Outcome;
 import io.distributedid.internal.failover.ServerFailures;
 import io.distributedid.internal.jdbc.ServerBusyException;
+import io.distributedid.internal.process.Pages;
 import io.distributedid.spi.Block;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -97,8 +98,8 @@ final class Attempt {
                 return divide(server, requireNonNull(drawn.block()), of);
             }
             case LOCKED ->
-                of.forEach(each ->
-                        each.postpone("Another transaction has locked the counter: " + key + " on " + server.label()));
+                of.forEach(each -> each.postpone("Another transaction has locked the counter: " + key + " on "
+                        + server.label() + Pages.onCall("locked")));
             case EXHAUSTED -> refuse(server, of, RefusalText.exhausted(key, server.label()));
             case REFUSED ->
                 refused.computeIfAbsent(server, each -> new LinkedHashSet<>()).add(memory);
@@ -186,7 +187,8 @@ final class Attempt {
     private void note(CounterServer server, CounterMemory memory, @Nullable Outcome outcome) {
         List<BlockRequest> of = open(memory);
         if (outcome == null) {
-            of.forEach(each -> each.postpone("Another client or thread changes the counter: " + memory.counter()));
+            of.forEach(each -> each.postpone(
+                    "Another client or thread changes the counter: " + memory.counter() + Pages.onCall("locked")));
             return;
         }
         Refusal refusal = outcome.refusals().get(server.place());

@@ -5,6 +5,7 @@ import io.distributedid.CheckResult.Status;
 import io.distributedid.IdConfigurationException;
 import io.distributedid.internal.counter.sql.Writability;
 import io.distributedid.internal.jdbc.FailureText;
+import io.distributedid.internal.process.Pages;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -87,7 +88,8 @@ final class CounterCheck {
                         "writable",
                         label,
                         "A server of counters must be writable: " + label + " says " + why.readOnly()
-                                + ". If it is a replica, list its source in its place; else set it writable");
+                                + ". If it is a replica, list its source in its place; else set it writable"
+                                + Pages.onCall("read-only"));
     }
 
     private static String ledger(Seen found) {

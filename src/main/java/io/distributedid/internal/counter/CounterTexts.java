@@ -3,6 +3,7 @@ package io.distributedid.internal.counter;
 import io.distributedid.IdConfigurationException;
 import io.distributedid.internal.ledger.Fields;
 import io.distributedid.internal.ledger.Row;
+import io.distributedid.internal.process.Pages;
 import java.util.Arrays;
 import java.util.List;
 
@@ -130,6 +131,6 @@ public final class CounterTexts {
                 + Arrays.toString(Header.State.values()) + " with "
                 + List.of(Fields.TOKEN, INCREMENT, OFFSET, MEMBERS, ERA)
                 + "; for a counter, OPEN, or CLOSED with " + COMMAND + ", or LOST, each with " + List.of(IDENTITY, ERA)
-                + ". Undo the change that was made by hand");
+                + ". Undo the change that was made by hand" + Pages.onCall("changed-by-hand"));
     }
 }

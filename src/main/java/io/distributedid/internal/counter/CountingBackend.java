@@ -19,6 +19,7 @@ import io.distributedid.internal.failover.ServerPause;
 import io.distributedid.internal.jdbc.DedicatedConnection;
 import io.distributedid.internal.jdbc.Link;
 import io.distributedid.internal.jdbc.OutageLog;
+import io.distributedid.internal.process.Pages;
 import io.distributedid.internal.process.Platform;
 import io.distributedid.internal.settings.CoreSettings;
 import io.distributedid.spi.Backend;
@@ -245,7 +246,7 @@ public final class CountingBackend implements Backend, Maintenance {
             throw new IdsExhaustedException("No ids are left above one that exists: seq=" + sequence.name()
                     + " existing=" + most
                     + ", allowed: up to " + allowed + ". If that id is no real one (a test row, a placeholder), delete"
-                    + " its row; else take ids of a wider type");
+                    + " its row; else take ids of a wider type" + Pages.onCall("counter-no-room"));
         }
     }
 
@@ -401,7 +402,7 @@ public final class CountingBackend implements Backend, Maintenance {
             }
         }
         if (last.isEmpty()) {
-            throw failures.toException(failures.toString(), "");
+            throw failures.noneGivesIds();
         }
         return last;
     }

@@ -11,6 +11,7 @@ import io.distributedid.internal.counter.RealignCommand.Member;
 import io.distributedid.internal.counter.Write.ToHeader;
 import io.distributedid.internal.jdbc.FailureText;
 import io.distributedid.internal.process.LibraryThread;
+import io.distributedid.internal.process.Pages;
 import io.distributedid.internal.process.Platform;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
@@ -212,7 +213,11 @@ final class Realign {
 
     private static IdUnavailableException silent(String which, SQLException e) {
         return new IdUnavailableException(
-                FailureText.ofNeeded("All servers", e, which + ". Repeat the call when they do"), e);
+                FailureText.ofNeeded(
+                        "All servers",
+                        e,
+                        which + ". Repeat the call when they do" + Pages.onCall("counter-not-all-answer")),
+                e);
     }
 
     /** DataSources have labels by their places only. A header's version tells servers apart whose identity does not. */

@@ -206,7 +206,7 @@ record RefusalText(List<String> labels, CounterRules rules) {
 
     static IdsExhaustedException exhausted(CounterKey counter, String label) {
         return new IdsExhaustedException("The counter is at the end of its column: " + counter + " on " + label
-                + ". Give the sequence another table, or the column id a wider type");
+                + ". Give the sequence another table, or the column id a wider type" + Pages.onCall("counter-no-room"));
     }
 
     /**
@@ -219,7 +219,7 @@ record RefusalText(List<String> labels, CounterRules rules) {
     Optional<DistributedIdException> refused(CounterKey counter, @Nullable Outcome outcome, boolean isForAll) {
         if (outcome == null) {
             return Optional.of(new IdUnavailableException(
-                    "Another client or thread changes the counter all the time: " + counter));
+                    "Another client or thread changes the counter all the time: " + counter + Pages.onCall("locked")));
         }
         List<Refusal> refusals =
                 outcome.refusals().stream().filter(Objects::nonNull).toList();
@@ -242,7 +242,9 @@ record RefusalText(List<String> labels, CounterRules rules) {
                         + ", no answer from " + silent(refusals)
                 : isForAll ? "All servers must answer, so that none stays below: " + counter : "No server gives ids";
         String advice = isForAll && !isFirstUse ? ". Repeat the call when they do" : "";
-        return Optional.of(failures.isEmpty() ? new IdUnavailableException(what) : failures.toException(what, advice));
+        String row = isForAll || isFirstUse ? Pages.onCall("counter-not-all-answer") : Pages.onCall("no-server");
+        return Optional.of(
+                failures.isEmpty() ? new IdUnavailableException(what + row) : failures.toException(what, advice + row));
     }
 
     /** If all answer, another client has begun, and did not end yet. */

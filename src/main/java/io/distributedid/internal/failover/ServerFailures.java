@@ -5,6 +5,7 @@ import io.distributedid.IdUnavailableException;
 import io.distributedid.IdsExhaustedException;
 import io.distributedid.internal.jdbc.FailureText;
 import io.distributedid.internal.jdbc.ServerBusyException;
+import io.distributedid.internal.process.Pages;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
@@ -52,16 +53,16 @@ public final class ServerFailures {
     public DistributedIdException none(String what) {
         return !isAnyUnasked && all.values().stream().allMatch(IdsExhaustedException.class::isInstance)
                 ? (IdsExhaustedException) all.values().iterator().next()
-                : toException(what, "");
+                : toException(what, Pages.onCall("no-server"));
     }
 
     /**
-     * An error with the messages of all failures, between {@code what} is wrong and the {@code advice}. The first
-     * failure is its cause.
+     * An error with the messages of all failures, between {@code what} is wrong and the {@code advice}, which ends with
+     * {@link Pages#onCall(String)}. The first failure is its cause.
      */
     public IdUnavailableException toException(String what, String advice) {
         Exception first = all.values().iterator().next();
-        IdUnavailableException error = new IdUnavailableException(what + messages() + advice, first);
+        IdUnavailableException error = new IdUnavailableException(Pages.withOneRow(what + messages() + advice), first);
         all.values().stream().skip(1).forEach(error::addSuppressed);
         return error;
     }
@@ -69,7 +70,7 @@ public final class ServerFailures {
     /** The message of {@link #noneGivesIds}. */
     @Override
     public String toString() {
-        return NONE + messages();
+        return Pages.withOneRow(NONE + messages() + Pages.onCall("no-server"));
     }
 
     private String messages() {

@@ -1,6 +1,7 @@
 package io.distributedid.internal.failover;
 
 import io.distributedid.internal.jdbc.OutageLog;
+import io.distributedid.internal.process.Pages;
 import java.lang.System.Logger;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -128,7 +129,11 @@ public final class ServerPause {
         long pause = Math.min(LAST_PAUSE, FIRST_PAUSE << Math.min(failures - 1, 10));
         long now = nanoTime.getAsLong();
         absence = new Absence(failures, e, now, now + pause);
-        outages.failed(this, "A server is left out for now, and tried again in the background: server=" + label, e);
+        outages.failed(
+                this,
+                "A server is left out for now, and tried again in the background: server=" + label,
+                e,
+                Pages.onCall("counter-silent"));
         return before == null;
     }
 }

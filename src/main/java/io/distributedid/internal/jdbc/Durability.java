@@ -1,5 +1,6 @@
 package io.distributedid.internal.jdbc;
 
+import io.distributedid.internal.process.Pages;
 import io.distributedid.spi.DatabaseProduct;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
@@ -149,7 +150,7 @@ public final class Durability {
         if (isWeak) {
             warnings.add("A server that loses its last commits in a crash may give ids twice: " + label + " " + name
                     + "=" + value(name) + ", allowed: " + allowed + ". Write into " + file + ": " + name + "="
-                    + allowed.split(",", -1)[0]);
+                    + allowed.split(",", -1)[0] + Pages.onCall("durability"));
         }
     }
 

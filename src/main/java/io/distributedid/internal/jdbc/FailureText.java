@@ -1,5 +1,6 @@
 package io.distributedid.internal.jdbc;
 
+import io.distributedid.internal.process.Pages;
 import java.io.EOFException;
 import java.io.IOException;
 import java.net.SocketTimeoutException;
@@ -41,12 +42,12 @@ public final class FailureText {
      * The message of a command that needs all servers. A server that refuses the login is not said to be silent.
      *
      * @param what must answer
-     * @param advice what to do if it does not
+     * @param advice what to do if it does not; ends with {@link Pages#onCall(String)}
      */
     public static String ofNeeded(String what, SQLException e, String advice) {
         return SqlErrors.isWrongPassword(e)
                 ? "A server refuses the login: " + of(e)
-                : what + " must answer: " + of(e) + advice;
+                : Pages.withOneRow(what + " must answer: " + of(e) + advice);
     }
 
     private static String ofNetwork(IOException reason) {

@@ -1,5 +1,6 @@
 package io.distributedid.internal.jdbc;
 
+import io.distributedid.internal.process.Pages;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
@@ -56,10 +57,11 @@ public final class OutageLog {
      * A user has failed.
      *
      * @param what begins the line; the reason follows
+     * @param row ends the line, see {@link Pages#onCall(String)}
      */
-    public void failed(Object user, String what, Throwable reason) {
+    public void failed(Object user, String what, Throwable reason, String row) {
         if (warns(user, nanoTime.getAsLong())) {
-            log.log(Level.WARNING, what + ". Reason: " + FailureText.of(reason));
+            log.log(Level.WARNING, Pages.withOneRow(what + ". Reason: " + FailureText.of(reason) + row));
         }
         log.log(Level.DEBUG, what, reason);
     }

@@ -10,6 +10,7 @@ import io.distributedid.internal.ledger.Fields;
 import io.distributedid.internal.ledger.LedgerMemory;
 import io.distributedid.internal.ledger.Page;
 import io.distributedid.internal.ledger.Row;
+import io.distributedid.internal.process.Pages;
 import io.distributedid.internal.process.Platform;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
@@ -253,7 +254,8 @@ final class LeaseClient implements LeaseLoop.Work {
     /** Two looks of this step showed the rows as expected, and a request between them was refused. */
     private IdUnavailableException unchangeable(List<Right> rights) {
         return new IdUnavailableException("A row of leases is as expected, but can't be changed for now: "
-                + rights.get(0).rows().get(0) + " on " + store.label() + ". If a transaction holds it, end that");
+                + rights.get(0).rows().get(0) + " on " + store.label() + ". If a transaction holds it, end that"
+                + Pages.onCall("lease-row-locked"));
     }
 
     private static void requireOpen(Look look) {
@@ -337,7 +339,7 @@ final class LeaseClient implements LeaseLoop.Work {
                     + Instant.ofEpochMilli(answer.millis) + ", " + store.label() + " says "
                     + Instant.ofEpochMilli(storeTime) + " in an answer that took "
                     + TimeUnit.NANOSECONDS.toMillis(answer.nanos) + " ms, allowed: skew=" + skew
-                    + " ms. Set the clock");
+                    + " ms. Set the clock" + Pages.onCall("clock-skew"));
         }
     }
 

@@ -4,6 +4,7 @@ import io.distributedid.DistributedIdException;
 import io.distributedid.internal.jdbc.FailureText;
 import io.distributedid.internal.jdbc.OutageLog;
 import io.distributedid.internal.process.BackgroundLoop;
+import io.distributedid.internal.process.Pages;
 import io.distributedid.internal.process.Platform;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
@@ -205,7 +206,11 @@ public final class LeaseLoop {
         Failure before = failure;
         failure = new Failure(e, before == null ? platform.nanoTime() : before.since);
         if (!isEnded()) {
-            outages.failed(this, "Leases can't be renewed for now, and that is tried again: " + label, e);
+            outages.failed(
+                    this,
+                    "Leases can't be renewed for now, and that is tried again: " + label,
+                    e,
+                    Pages.onCall("lease-ended"));
         }
         changed.run();
     }

@@ -5,6 +5,7 @@ import io.distributedid.IdUnavailableException;
 import io.distributedid.internal.jdbc.FailureText;
 import io.distributedid.internal.ledger.Fields;
 import io.distributedid.internal.ledger.Row;
+import io.distributedid.internal.process.Pages;
 import io.distributedid.internal.process.Platform;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -195,11 +196,12 @@ public final class LeaseRunner {
         if (row != null) {
             String owner = LeaseProtocol.owner(row);
             throw new IdStandbyException(
-                    "This process is standby, and another one gives the ids: active=" + owner + ", " + store.label()
-                            + ". Ask that process; if it stops, this one takes over"
+                    Pages.withOneRow("This process is standby, and another one gives the ids: active=" + owner + ", "
+                            + store.label() + ". Ask that process; if it stops, this one takes over"
                             + failure()
                                     .map(last -> ", but for now it can't: " + last)
-                                    .orElse(""),
+                                    .orElse("")
+                            + Pages.onCall("standby")),
                     owner);
         }
     }
@@ -252,9 +254,11 @@ public final class LeaseRunner {
         Lease held = right.current();
         String what = "The lease has ended, and there is no other yet: "
                 + (held == null ? "" : held.row().name() + " ") + "on " + store.label() + ". ";
+        String row = Pages.onCall("lease-ended");
         return last == null
-                ? new IdUnavailableException(what + "No answer within " + TimeUnit.NANOSECONDS.toMillis(limit) + " ms")
-                : new IdUnavailableException(what + last.message(), last.cause());
+                ? new IdUnavailableException(
+                        what + "No answer within " + TimeUnit.NANOSECONDS.toMillis(limit) + " ms" + row)
+                : new IdUnavailableException(Pages.withOneRow(what + last.message() + row), last.cause());
     }
 
     /** From now on nobody waits for a free number, and calls to the store wait only briefly. By any thread. */

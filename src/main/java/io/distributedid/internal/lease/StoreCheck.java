@@ -10,6 +10,7 @@ import io.distributedid.internal.lease.StoreRules.Write;
 import io.distributedid.internal.ledger.LedgerMemory;
 import io.distributedid.internal.ledger.Page;
 import io.distributedid.internal.ledger.Row;
+import io.distributedid.internal.process.Pages;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -105,7 +106,8 @@ public record StoreCheck(
                 : CheckResult.failed(
                         "clock",
                         store.label(),
-                        "The local clock must be near the store's: " + found + ". Set the clock");
+                        "The local clock must be near the store's: " + found + ". Set the clock"
+                                + Pages.onCall("clock-skew"));
     }
 
     private CheckResult layout(Page page, String sequence, String field, String layout) {
@@ -121,6 +123,6 @@ public record StoreCheck(
                         what,
                         store.label(),
                         "A sequence must keep its layout and epoch: seq=" + sequence + " layout=" + layout
-                                + ", recorded " + recorded.get());
+                                + ", recorded " + recorded.get() + Pages.onCall("layout"));
     }
 }

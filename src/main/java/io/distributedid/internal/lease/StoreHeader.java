@@ -8,6 +8,7 @@ import io.distributedid.internal.ledger.Page;
 import io.distributedid.internal.ledger.Row;
 import io.distributedid.internal.ledger.Row.State;
 import io.distributedid.internal.ledger.Version;
+import io.distributedid.internal.process.Pages;
 import java.util.EnumSet;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -68,7 +69,7 @@ public record StoreHeader(Row row) {
             throw new IdConfigurationException("A row of the ledger has a state or a text that no store of leases has:"
                     + " row=" + row.name() + " state=" + row.state() + " text=" + row.text() + ", allowed: state="
                     + STATES + ", and a text as in token=7f3a " + WINDOW + "=60000 " + SKEW + "=15000 " + LONGEST
-                    + "=91000. Undo the change that was made by hand");
+                    + "=91000. Undo the change that was made by hand" + Pages.onCall("changed-by-hand"));
         }
     }
 

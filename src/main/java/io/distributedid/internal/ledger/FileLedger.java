@@ -4,6 +4,7 @@ import io.distributedid.IdConfigurationException;
 import io.distributedid.IdUnavailableException;
 import io.distributedid.internal.jdbc.Link;
 import io.distributedid.internal.process.Holdings;
+import io.distributedid.internal.process.Pages;
 import io.distributedid.internal.process.Platform;
 import java.io.File;
 import java.io.FileInputStream;
@@ -113,7 +114,8 @@ public class FileLedger implements Ledger, Link<Ledger> {
             if (lock == null || lock.tryLock() == null) {
                 throw new IdUnavailableException(
                         "The state file is in use: " + source.label + ". No two processes, or persistence"
-                                + " units, may have the same worker number, and each has a file of its own");
+                                + " units, may have the same worker number, and each has a file of its own"
+                                + Pages.onCall("state-file"));
             }
             // By a process that was killed.
             String temporary = Pattern.quote(file.getFileName() + ".") + "[0-9a-f]+[.]tmp";
@@ -191,7 +193,8 @@ public class FileLedger implements Ledger, Link<Ledger> {
         if (!checked(lines).equals(content)) {
             throw new IdConfigurationException("The state file is damaged: " + source.label + ". Restore it, or give"
                     + " this process another worker number and state file. If the clock is right, and no process of"
-                    + " this worker number was ahead of it, stop them all and delete the file");
+                    + " this worker number was ahead of it, stop them all and delete the file"
+                    + Pages.onCall("state-file"));
         }
         ConcurrentHashMap<String, Row> rows = new ConcurrentHashMap<>();
         lines.lines().map(line -> line.split(" ", 2)).forEach(parts -> {

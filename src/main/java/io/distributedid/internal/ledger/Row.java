@@ -2,6 +2,7 @@ package io.distributedid.internal.ledger;
 
 import io.distributedid.IdConfigurationException;
 import io.distributedid.internal.jdbc.StoredText;
+import io.distributedid.internal.process.Pages;
 import java.util.Arrays;
 import java.util.regex.Pattern;
 
@@ -96,7 +97,7 @@ public record Row(String name, Version version, long number, State state, Fields
     private static IdConfigurationException unknown(String row, String what, String found, String allowed) {
         return new IdConfigurationException("A row of the ledger has an unknown " + what + ": row=" + row + " " + what
                 + "=" + found + ", allowed: " + allowed + ". Use the version of this library that wrote it, or undo"
-                + " the change that was made by hand");
+                + " the change that was made by hand" + Pages.onCall("changed-by-hand"));
     }
 
     String storedText() {

@@ -6,6 +6,7 @@ import io.distributedid.IdUnavailableException;
 import io.distributedid.internal.block.BlockBuffer;
 import io.distributedid.internal.block.BlockPolicy;
 import io.distributedid.internal.jdbc.FailureText;
+import io.distributedid.internal.process.Pages;
 import io.distributedid.internal.process.Pending;
 import io.distributedid.internal.settings.CoreSettings;
 import io.distributedid.spi.Backend;
@@ -101,8 +102,9 @@ final class SequenceOpener {
             failures.computeIfPresent(sequence.name(), (name, now) -> now.awaiting(reason));
             LOG.log(
                     level,
-                    "A sequence can't be opened yet, and is tried again until distributedid.block.timeout"
-                            + " is over: " + sequence + ". " + reason);
+                    Pages.withOneRow("A sequence can't be opened yet, and is tried again until"
+                            + " distributedid.block.timeout is over: " + sequence + ". " + reason
+                            + Pages.onCall("not-open")));
         }
         try {
             periods.pause(nanos);

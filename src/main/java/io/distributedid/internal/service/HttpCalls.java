@@ -1,6 +1,7 @@
 package io.distributedid.internal.service;
 
 import io.distributedid.internal.process.LibraryThread;
+import io.distributedid.internal.process.Pages;
 import java.net.ProtocolException;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -164,7 +165,8 @@ final class HttpCalls implements Wire {
             length += buffers.stream().mapToLong(ByteBuffer::remaining).sum();
             if (length > LONGEST_ANSWER) {
                 Objects.requireNonNull(subscription).cancel();
-                onError(new ProtocolException("The answer is longer than " + LONGEST_ANSWER + " bytes"));
+                onError(new ProtocolException(
+                        "The answer is longer than " + LONGEST_ANSWER + " bytes" + Pages.onCall("service-answer")));
             } else {
                 bytes.onNext(buffers);
             }

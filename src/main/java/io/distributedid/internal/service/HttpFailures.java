@@ -2,6 +2,7 @@ package io.distributedid.internal.service;
 
 import io.distributedid.IdsExhaustedException;
 import io.distributedid.internal.jdbc.FailureText;
+import io.distributedid.internal.process.Pages;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.net.ProtocolException;
@@ -51,11 +52,12 @@ public final class HttpFailures {
             return FailureText.of(failure);
         }
         if (isCausedBy(failure, ConnectException.class)) {
-            return "No connection. Check that the server runs, and its host and port in " + settings.servers();
+            return "No connection. Check that the server runs, and its host and port in " + settings.servers()
+                    + Pages.onCall("service-answer");
         }
         if (isCausedBy(failure, SSLException.class)) {
             return "No TLS connection: " + FailureText.of(failure) + ". Check the server's certificate, and "
-                    + settings.trust();
+                    + settings.trust() + Pages.onCall("service-answer");
         }
         return "The request failed: " + FailureText.of(failure);
     }

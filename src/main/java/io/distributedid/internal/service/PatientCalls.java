@@ -4,6 +4,7 @@ import io.distributedid.DistributedIdException;
 import io.distributedid.IdUnavailableException;
 import io.distributedid.internal.jdbc.FailureText;
 import io.distributedid.internal.process.Combiner;
+import io.distributedid.internal.process.Pages;
 import io.distributedid.internal.process.Pending;
 import java.time.Duration;
 import java.util.Map;
@@ -43,6 +44,9 @@ public final class PatientCalls<K extends Subject, A> {
 
     private final String noun;
 
+    /** Ends a message, see {@link Pages#onCall(String)}. */
+    private final String row;
+
     /** Why requests that are under way have failed so far. */
     private final Map<K, IdUnavailableException> failures = new ConcurrentHashMap<>();
 
@@ -56,16 +60,19 @@ public final class PatientCalls<K extends Subject, A> {
      * @param most how many items a request may ask for
      * @param size how many items an answer has
      * @param item what is asked for, in messages: {@code an id}
+     * @param row ends the message of a call whose time is over, see {@link Pages#onCall(String)}
      */
     public PatientCalls(
             ServicePool pool,
             BiFunction<K, Integer, CompletableFuture<A>> request,
             IntSupplier most,
             ToIntFunction<A> size,
-            String item) {
+            String item,
+            String row) {
         this.pool = pool;
         this.request = request;
         this.item = item;
+        this.row = row;
         combiner = new Combiner<>(this::ask, most, size, HttpFailures::isExhausted);
         noun = item.substring(item.indexOf(' ') + 1);
     }
@@ -190,8 +197,9 @@ public final class PatientCalls<K extends Subject, A> {
     private IdUnavailableException late(K what, Optional<IdUnavailableException> failure) {
         String text = "No " + noun + " within " + what.timeout().toMillis() + " ms (distributedid.block.timeout): "
                 + what + ". ";
-        return failure.map(last -> new IdUnavailableException(text + FailureText.of(last), last))
-                .orElseGet(() -> new IdUnavailableException(text + "The service has not answered yet"));
+        return failure.map(
+                        last -> new IdUnavailableException(Pages.withOneRow(text + FailureText.of(last) + row), last))
+                .orElseGet(() -> new IdUnavailableException(text + "The service has not answered yet" + row));
     }
 
     public boolean isClosed() {

@@ -5,6 +5,7 @@ import io.distributedid.IdConfigurationException;
 import io.distributedid.IdsExhaustedException;
 import io.distributedid.internal.failover.ServerPause;
 import io.distributedid.internal.jdbc.OutageLog;
+import io.distributedid.internal.process.Pages;
 import io.distributedid.internal.process.Platform;
 import io.distributedid.internal.service.ServiceException.Kind;
 import io.distributedid.internal.settings.Secrets;
@@ -179,7 +180,7 @@ public final class ServiceServer {
     private static HttpResponse<byte[]> ofRequest(String id, HttpResponse<byte[]> response) {
         if (!response.headers().allValues(REQUEST_ID).stream().allMatch(id::equals)) {
             throw new CompletionException(new ProtocolException("The answer is that of another request. Nothing"
-                    + " between this process and the service may keep answers"));
+                    + " between this process and the service may keep answers" + Pages.onCall("service-answer")));
         }
         return response;
     }
@@ -222,7 +223,8 @@ public final class ServiceServer {
     private ServiceException malformed(RuntimeException e) {
         return new ServiceException(
                 Kind.UNAVAILABLE,
-                "The answer is not that of an issuing service: " + shortened(String.valueOf(e.getMessage())),
+                "The answer is not that of an issuing service: " + shortened(String.valueOf(e.getMessage()))
+                        + Pages.onCall("service-answer"),
                 e);
     }
 
@@ -231,7 +233,7 @@ public final class ServiceServer {
                 Kind.UNREACHABLE,
                 "The answer is not that of an issuing service: status=" + response.statusCode() + " type="
                         + shortened(type(response)) + ". Check " + settings.servers()
-                        + ", and what is between this process and the service",
+                        + ", and what is between this process and the service" + Pages.onCall("service-answer"),
                 null);
     }
 
@@ -266,12 +268,13 @@ public final class ServiceServer {
     /** Throws if a later request would meet the problem again. */
     private void refuse(String type, String detail, String request) throws DistributedIdException {
         if (type.equals("exhausted")) {
-            throw new IdsExhaustedException(detail + " (" + request + ")");
+            throw new IdsExhaustedException(Pages.withOneRow(detail + " (" + request + ")"));
         }
         String fix = fix(type);
         if (fix != null) {
             String end = detail.endsWith("?") ? " " : ". ";
-            throw new IdConfigurationException(detail + (fix.isEmpty() ? "" : end + fix) + " (" + request + ")");
+            throw new IdConfigurationException(
+                    Pages.withOneRow(detail + (fix.isEmpty() ? "" : end + fix) + " (" + request + ")"));
         }
     }
 

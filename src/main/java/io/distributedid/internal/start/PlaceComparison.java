@@ -9,6 +9,7 @@ import io.distributedid.internal.existing.StartIds;
 import io.distributedid.internal.existing.StartIds.Found;
 import io.distributedid.internal.place.RememberedPlaces;
 import io.distributedid.internal.place.RememberedPlaces.IdSpace;
+import io.distributedid.internal.process.Pages;
 import io.distributedid.internal.settings.CoreSettings;
 import io.distributedid.internal.settings.CoreSettings.ExistingIds;
 import io.distributedid.spi.Setting;
@@ -197,12 +198,12 @@ public final class PlaceComparison {
     private void refuse(IdPlace place, IdConfigurationException e) {
         String message = place.entity() + " (seq=" + place.sequence() + "): " + e.getMessage();
         if (!place.assigned() || !holdsTime(place)) {
-            throw new IdConfigurationException(message + RememberedPlaces.RESET, e);
+            throw new IdConfigurationException(Pages.withOneRow(message + RememberedPlaces.RESET), e);
         }
         log.log(
                 Level.WARNING,
-                message + ". The start goes on, since this id may have been assigned or imported"
-                        + " (@DistributedId(assigned = true))");
+                Pages.withOneRow(message + ". The start goes on, since this id may have been assigned or imported"
+                        + " (@DistributedId(assigned = true))"));
     }
 
     /** An imported id may have a future time. A counter, however, would later repeat an imported id above it. */
@@ -227,6 +228,7 @@ public final class PlaceComparison {
                                 + ". If the sequence lies below them, it gives ids twice. "
                                 + advice(place, found.helpedByIndex()) + ". To end this warning, set "
                                 + Setting.SEQUENCE_PREFIX + place.sequence() + ".existing_ids=ignore"
+                                + Pages.onCall("not-compared")
                         : what + ") is compared with the largest id alone, and not with the ids of each server" + why
                                 + ". A server whose counter lies below its own ids gives them again. Compare it by"
                                 + " hand: " + command(place),

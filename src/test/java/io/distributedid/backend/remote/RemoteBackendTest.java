@@ -10,6 +10,7 @@ import io.distributedid.IdConfigurationException;
 import io.distributedid.IdUnavailableException;
 import io.distributedid.SequenceStatistics;
 import io.distributedid.ServerStatistics;
+import io.distributedid.internal.process.Pages;
 import io.distributedid.spi.ConnectionAccess;
 import io.distributedid.testkit.Await;
 import io.distributedid.testkit.GivenIds;
@@ -363,7 +364,8 @@ class RemoteBackendTest {
 
             assertThatThrownBy(() -> ids.admin().raise("photos", 5_000))
                     .isInstanceOf(IdUnavailableException.class)
-                    .hasMessage("All servers must answer; " + b.url() + " said: not now. Repeat the call when they do");
+                    .hasMessage("All servers must answer; " + b.url() + " said: not now. Repeat the call when they do"
+                            + Pages.onCall("counter-not-all-answer"));
         }
     }
 

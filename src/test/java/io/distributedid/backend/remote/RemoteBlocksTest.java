@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.distributedid.DistributedIds;
 import io.distributedid.IdUnavailableException;
+import io.distributedid.internal.process.Pages;
 import io.distributedid.internal.service.ServicePool;
 import io.distributedid.spi.Block;
 import io.distributedid.spi.ReservedBlock;
@@ -112,7 +113,8 @@ class RemoteBlocksTest {
                 .isInstanceOf(IdUnavailableException.class)
                 .hasMessage("No server gives ids; " + server.url()
                         + " said: The ids are too old: age=12001ms, allowed: up to 9000ms, 9/10 of block.max_age. The"
-                        + " block.max_age of the service must not be longer than that of this application");
+                        + " block.max_age of the service must not be longer than that of this application"
+                        + Pages.onCall("no-server"));
     }
 
     @Test

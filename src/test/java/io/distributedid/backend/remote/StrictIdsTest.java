@@ -7,6 +7,7 @@ import io.distributedid.DistributedIds;
 import io.distributedid.IdUnavailableException;
 import io.distributedid.internal.block.WaitStatistics;
 import io.distributedid.internal.jdbc.OutageLog;
+import io.distributedid.internal.process.Pages;
 import io.distributedid.internal.process.Platform;
 import io.distributedid.internal.service.ServicePool;
 import io.distributedid.spi.Sequence;
@@ -196,7 +197,7 @@ class StrictIdsTest {
                         "No server gives ids; " + server.url() + " said: The ids of a strictly ordered sequence must"
                                 + " ascend: seq=photos, " + server.url() + " gave " + again
                                 + " after 9. Check that one server is"
-                                + " active, and that its store did not go back");
+                                + " active, and that its store did not go back" + Pages.onCall("service-again"));
     }
 
     @ParameterizedTest
@@ -236,7 +237,7 @@ class StrictIdsTest {
                     "Servers of an issuing service issue a sequence in different ways: seq=photos, " + server.url()
                             + " says kind=" + kind + ", allowed: kind=strict, as the first one said. Give the servers"
                             + " the same settings, or remove one from distributedid.remote.servers. If the service has"
-                            + " changed, restart this application");
+                            + " changed, restart this application" + Pages.onCall("service-places"));
         }
         assertThat(server.requestsForIds()).hasSize(before);
     }

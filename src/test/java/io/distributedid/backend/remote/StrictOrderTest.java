@@ -8,6 +8,7 @@ import io.distributedid.IdUnavailableException;
 import io.distributedid.IdsExhaustedException;
 import io.distributedid.SequenceStatistics;
 import io.distributedid.ServerStatistics;
+import io.distributedid.internal.process.Pages;
 import io.distributedid.testkit.Await;
 import io.distributedid.testkit.GivenIds;
 import io.distributedid.testkit.H2Servers;
@@ -135,7 +136,8 @@ class StrictOrderTest {
                     .isInstanceOf(IdsExhaustedException.class)
                     .hasMessage(
                             "The next id does not fit its type: sequence 'photos' (Photo.id) id=2147483648, allowed:"
-                                    + " up to 2147483647. Map the property to a wider type");
+                                    + " up to 2147483647. Map the property to a wider type"
+                                    + Pages.onCall("counter-no-room"));
         }
     }
 

@@ -7,6 +7,7 @@ import io.distributedid.DistributedIds;
 import io.distributedid.IdConfigurationException;
 import io.distributedid.IdsExhaustedException;
 import io.distributedid.internal.existing.ExistingIds;
+import io.distributedid.internal.process.Pages;
 import io.distributedid.testkit.H2Servers;
 import java.sql.Connection;
 import java.sql.DriverManager;
@@ -155,7 +156,8 @@ class ExistingIdsTest {
                     .isInstanceOf(IdsExhaustedException.class)
                     .hasMessage("No ids are left above one that exists: seq=photos existing=" + (LARGEST - 1)
                             + ", allowed: up to " + (LARGEST - 2) + ". If that id is no real one (a test row, a"
-                            + " placeholder), delete its row; else take ids of a wider type");
+                            + " placeholder), delete its row; else take ids of a wider type"
+                            + Pages.onCall("counter-no-room"));
             ids.admin().raise("photos", LARGEST - 2);
             assertThat(ids.next("photos")).isGreaterThan(LARGEST - 2);
         }

@@ -10,6 +10,7 @@ import io.distributedid.IdHealth;
 import io.distributedid.IdUnavailableException;
 import io.distributedid.internal.layout.IdField;
 import io.distributedid.internal.layout.IdLayout;
+import io.distributedid.internal.process.Pages;
 import io.distributedid.spi.IdSource;
 import io.distributedid.spi.IdTime;
 import io.distributedid.spi.Sequence;
@@ -109,7 +110,7 @@ class ExistingIdsTest {
                                 + " and start then."
                                 + " If another generator made it, or a clock that was ahead,"
                                 + " distributedid.existing_ids=raise"
-                                + " names an epoch that fits");
+                                + " names an epoch that fits" + Pages.onCall("below-existing"));
     }
 
     @Test
@@ -124,7 +125,7 @@ class ExistingIdsTest {
                         " and start then. If another generator made it, or a clock that was ahead, an earlier epoch"
                                 + " makes new ids"
                                 + " larger: distributedid.snowflake.epoch=2023-12-01T00:00:00Z or earlier. Change"
-                                + " the epoch only while no process uses the old one");
+                                + " the epoch only while no process uses the old one" + Pages.onCall("below-existing"));
         backend.close();
         backend = process(clock);
         Map<String, String> earlier = with(FIXED, "epoch", "2023-12-01T00:00:00Z");
@@ -141,7 +142,8 @@ class ExistingIdsTest {
         assertThatThrownBy(() -> require(js53, last, true))
                 .hasMessageEndingWith(
                         "No epoch makes new ids larger and leaves a year or more in the layout: if another"
-                                + " generator made it, choose a layout with more bits of time");
+                                + " generator made it, choose a layout with more bits of time"
+                                + Pages.onCall("below-existing"));
         assertThatThrownBy(() -> backend.requireAbove(photos(js53), List.of(last + 1), true))
                 .isInstanceOf(IdConfigurationException.class)
                 .hasMessage("An id that exists has more bits than the layout, so that no new id lies above it:"

@@ -8,6 +8,7 @@ import io.distributedid.IdConfigurationException;
 import io.distributedid.IdUnavailableException;
 import io.distributedid.internal.layout.IdLayout;
 import io.distributedid.internal.process.Holdings;
+import io.distributedid.internal.process.Pages;
 import io.distributedid.spi.IdSource;
 import io.distributedid.spi.Sequence;
 import io.distributedid.spi.Settings;
@@ -223,7 +224,8 @@ class FormerUseTest {
                                             + " 900 ms, nor give worker=7 to another one: nothing remembers up to when the number"
                                             + " was used, and ids would be given twice. Set"
                                             + " distributedid.snowflake.state_file to a file that outlives the process, or"
-                                            + " distributedid.snowflake.worker=lease. clock=" + clock.instant()));
+                                            + " distributedid.snowflake.worker=lease. clock=" + clock.instant()
+                                            + Pages.onCall("clock-back")));
         }
     }
 

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.distributedid.DistributedIds;
 import io.distributedid.IdConfigurationException;
+import io.distributedid.internal.process.Pages;
 import io.distributedid.testkit.H2Servers;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -107,7 +108,8 @@ class LayoutRecordTest {
         try (DistributedIds tool = open("single_use", WIDE)) {
             assertThatThrownBy(() -> tool.admin().changeLayout("photos", false))
                     .isInstanceOf(IdConfigurationException.class)
-                    .hasMessageEndingWith("Once all their owners are stopped, add --all-stopped");
+                    .hasMessageEndingWith(
+                            "Once all their owners are stopped, add --all-stopped" + Pages.onCall("single-use"));
             assertThat(tool.admin().changeLayout("photos", true)).isEqualTo(OLD);
         }
     }

@@ -8,6 +8,7 @@ import io.distributedid.DistributedIds;
 import io.distributedid.IdConfigurationException;
 import io.distributedid.IdUnavailableException;
 import io.distributedid.internal.ledger.LedgerSql;
+import io.distributedid.internal.process.Pages;
 import io.distributedid.spi.DatabaseProduct;
 import io.distributedid.testkit.Await;
 import io.distributedid.testkit.DatabaseRows;
@@ -108,7 +109,7 @@ class LeaseSettingsTest {
             assertThatThrownBy(() -> ids.next("photos"))
                     .isInstanceOf(IdUnavailableException.class)
                     .hasMessageStartingWith("The local clock must be near the store's: clock=")
-                    .hasMessageEndingWith("allowed: skew=15000 ms. Set the clock");
+                    .hasMessageEndingWith("allowed: skew=15000 ms. Set the clock" + Pages.onCall("clock-skew"));
         }
         try (DistributedIds ids = open(H2)) {
             assertThat(worker(ids, "photos")).isZero();

@@ -9,6 +9,7 @@ import io.distributedid.IdsExhaustedException;
 import io.distributedid.internal.layout.IdField;
 import io.distributedid.internal.layout.IdLayout;
 import io.distributedid.internal.layout.LayoutParser;
+import io.distributedid.internal.process.Pages;
 import io.distributedid.spi.Block;
 import io.distributedid.testkit.Await;
 import java.time.Duration;
@@ -329,7 +330,8 @@ class SnowflakeGeneratorTest {
                         + " come, unless"
                         + " the number is leased or has a state file. Allowed: 100 ms"
                         + " (distributedid.snowflake.max_ahead) and"
-                        + " waiting for up to 1000 ms more (distributedid.snowflake.clock_tolerance)");
+                        + " waiting for up to 1000 ms more (distributedid.snowflake.clock_tolerance)"
+                        + Pages.onCall("clock-back"));
         clock.move(Duration.ofHours(1));
         assertThat(generator.next(0)).isGreaterThan(before);
     }
@@ -442,7 +444,7 @@ class SnowflakeGeneratorTest {
                 .isInstanceOf(IdsExhaustedException.class)
                 .hasMessage("The layout has run out of time: time(ms):41, worker:10, sequence:12 from"
                         + " 2024-01-01T00:00:00Z until"
-                        + " 2093. Move to a layout with more bits of time");
+                        + " 2093. Move to a layout with more bits of time" + Pages.onCall("layout"));
         clock.move(Duration.ofDays(1_000_000));
         assertThatThrownBy(() -> generator.next(0)).isInstanceOf(IdsExhaustedException.class);
     }

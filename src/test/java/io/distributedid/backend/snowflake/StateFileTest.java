@@ -7,6 +7,7 @@ import io.distributedid.DistributedIds;
 import io.distributedid.IdConfigurationException;
 import io.distributedid.IdUnavailableException;
 import io.distributedid.WorkerStatistics;
+import io.distributedid.internal.process.Pages;
 import io.distributedid.testkit.Await;
 import io.distributedid.testkit.StateFileNode;
 import java.io.IOException;
@@ -199,8 +200,7 @@ class StateFileTest {
         Map<String, String> settings = settings(38, file(), Map.of());
         String refusal = "The state file is in use: distributedid.snowflake.state_file=%s"
                 + ". No two processes, or persistence units, may have the same worker number, and each has a file of"
-                + " its"
-                + " own";
+                + " its own" + Pages.onCall("state-file");
         try (StateFileNode other = StateFileNode.start(folder, settings, folder);
                 DistributedIds ids = DistributedIds.create(settings)) {
             Await.until("the other process takes ids", () -> other.taken() > 0, other::log);
@@ -226,7 +226,7 @@ class StateFileTest {
                     .hasMessage("The state file is damaged: distributedid.snowflake.state_file=" + file()
                             + ". Restore it, or give this process another worker number and state file. If the clock is"
                             + " right, and no process of this worker number was ahead of it, stop them all and delete"
-                            + " the file");
+                            + " the file" + Pages.onCall("state-file"));
         }
     }
 

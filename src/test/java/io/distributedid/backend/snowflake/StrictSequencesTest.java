@@ -14,6 +14,7 @@ import io.distributedid.IdHealth.SequenceHealth;
 import io.distributedid.IdStandbyException;
 import io.distributedid.IdUnavailableException;
 import io.distributedid.TenureStatistics;
+import io.distributedid.internal.process.Pages;
 import io.distributedid.spi.Setting;
 import io.distributedid.testkit.Await;
 import io.distributedid.testkit.DatabaseRows;
@@ -24,6 +25,7 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -79,7 +81,7 @@ class StrictSequencesTest {
                         .isInstanceOf(IdStandbyException.class)
                         .hasMessage("This process is standby, and another one gives the ids:"
                                 + " active=http://ids1:8080, distributedid on jdbc:h2:mem:strict. Ask that process;"
-                                + " if it stops, this one takes over");
+                                + " if it stops, this one takes over" + Pages.onCall("standby"));
                 assertThat(standby.sequence("orders").tryNext()).isZero();
                 last = active.sequence("orders").tryNext();
                 assertThat(last).isPositive();
@@ -169,7 +171,8 @@ class StrictSequencesTest {
         try (DistributedIds ids = open()) {
             String message = "The next id would be \\d{6} ms too far ahead of the store's clock, so ids go on at"
                     + " .*Z\\. Either clocks were set back, or more ids were asked for than the layout has room for\\."
-                    + " Check the store's clock\\. Layout: time\\(ms\\):41, sequence:22 .*";
+                    + " Check the store's clock\\. Layout: time\\(ms\\):41, sequence:22 .*"
+                    + Pattern.quote(Pages.onCall("store-clock"));
             assertThatThrownBy(() -> ids.next("orders"))
                     .isInstanceOf(IdUnavailableException.class)
                     .hasMessageMatching(message);

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.distributedid.DistributedIds;
 import io.distributedid.IdConfigurationException;
 import io.distributedid.IdUnavailableException;
+import io.distributedid.internal.process.Pages;
 import io.distributedid.spi.ConnectionAccess;
 import io.distributedid.spi.Setting;
 import io.distributedid.testkit.Await;
@@ -107,9 +108,9 @@ class H2TicketTest {
         assertThatThrownBy(() -> open(dead, Map.of("block.timeout", "100ms", "timeout", "1m"))
                         .next("photos"))
                 .isInstanceOf(IdUnavailableException.class)
-                .hasMessageStartingWith(
-                        "No server gives ids; " + label + " said: Connection refused. Check that the server"
-                                + " runs, and its host and port in distributedid.ticket.servers");
+                .hasMessageStartingWith("No server gives ids; " + label
+                        + " said: Connection refused. Check that the server"
+                        + " runs, and its host and port in distributedid.ticket.servers" + Pages.onCall("no-server"));
     }
 
     @Test

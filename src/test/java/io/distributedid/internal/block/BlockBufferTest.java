@@ -8,6 +8,7 @@ import io.distributedid.IdConfigurationException;
 import io.distributedid.IdUnavailableException;
 import io.distributedid.IdsExhaustedException;
 import io.distributedid.SequenceStatistics;
+import io.distributedid.internal.process.Pages;
 import io.distributedid.spi.Block;
 import io.distributedid.spi.ReservedBlock;
 import io.distributedid.spi.Sequence;
@@ -186,7 +187,8 @@ class BlockBufferTest {
 
         assertThatThrownBy(buffer::next)
                 .isInstanceOf(IdUnavailableException.class)
-                .hasMessage("No id within 30 ms: sequence 'photos' (Photo.id): connection refused")
+                .hasMessage("No id within 30 ms: sequence 'photos' (Photo.id): connection refused"
+                        + Pages.onCall("no-server"))
                 .hasCause(source.fails);
     }
 
@@ -197,7 +199,8 @@ class BlockBufferTest {
         assertThatThrownBy(() -> waitInVain(buffer, Duration.ofMillis(20)))
                 .cause()
                 .isInstanceOf(IdUnavailableException.class)
-                .hasMessage("No id within 20 ms: sequence 'photos' (Photo.id): the server has not answered");
+                .hasMessage("No id within 20 ms: sequence 'photos' (Photo.id): the server has not answered"
+                        + Pages.onCall("no-server"));
         scheduler.runNext();
         assertThat(buffer.next()).isEqualTo(1);
         assertThat(buffer.statistics().waits()).isEqualTo(1);
@@ -244,7 +247,7 @@ class BlockBufferTest {
                 .hasMessage("No id could be reserved for 10000 ms, so that callers do not wait any more"
                         + " (distributedid.block.timeout=10000ms): sequence 'photos' (Photo.id): down. It is tried"
                         + " again in"
-                        + " the background")
+                        + " the background" + Pages.onCall("no-server"))
                 .hasCause(source.fails);
         assertThat(buffer.statistics().waits()).as("callers that waited").isZero();
         source.fails = null;
@@ -375,7 +378,7 @@ class BlockBufferTest {
                 .cause()
                 .isInstanceOf(IdUnavailableException.class)
                 .hasMessage("No id within 20 ms: sequence 'photos' (Photo.id): the server has not answered; before, it"
-                        + " refused: retired")
+                        + " refused: retired" + Pages.onCall("no-server"))
                 .hasCause(source.refuses);
     }
 
@@ -485,7 +488,7 @@ class BlockBufferTest {
         assertThatThrownBy(buffer::next)
                 .isInstanceOf(IdsExhaustedException.class)
                 .hasMessage("The next id does not fit its type: sequence 'photos' (Photo.id) id=17, allowed: up to 3."
-                        + " Map the property to a wider type");
+                        + " Map the property to a wider type" + Pages.onCall("counter-no-room"));
     }
 
     @Test

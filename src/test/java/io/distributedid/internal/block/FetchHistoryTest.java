@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.distributedid.BlockStatistics;
 import io.distributedid.IdConfigurationException;
 import io.distributedid.IdUnavailableException;
+import io.distributedid.internal.process.Pages;
 import io.distributedid.spi.Sequence;
 import io.distributedid.spi.Settings;
 import io.distributedid.testkit.LoggedWarnings;
@@ -112,19 +113,20 @@ class FetchHistoryTest {
         history.add(DOWN);
 
         assertThat(history.timedOut(Duration.ofMillis(30), 30_000_000, 99_000_000))
-                .hasMessage("No id within 30 ms: sequence 'photos' (Photo.id): down")
+                .hasMessage("No id within 30 ms: sequence 'photos' (Photo.id): down" + Pages.onCall("no-server"))
                 .hasCause(DOWN);
         assertThat(history.timedOut(Duration.ofMillis(30), 29_999_999, 99_000_000))
                 .hasMessage("No id could be reserved for 99 ms, so that callers do not wait any more"
                         + " (distributedid.block.timeout=30ms): sequence 'photos' (Photo.id): down. It is tried again"
-                        + " in the background")
+                        + " in the background" + Pages.onCall("no-server"))
                 .hasCause(DOWN);
         assertThat(history.unstarted())
                 .hasMessage("No id can be reserved: sequence 'photos' (Photo.id): down")
                 .hasCause(DOWN);
         history.add(1, Duration.ZERO);
         assertThat(history.timedOut(Duration.ofMillis(30), 30_000_000, 30_000_000))
-                .hasMessage("No id within 30 ms: sequence 'photos' (Photo.id): the server has not answered")
+                .hasMessage("No id within 30 ms: sequence 'photos' (Photo.id): the server has not answered"
+                        + Pages.onCall("no-server"))
                 .hasNoCause();
     }
 
@@ -141,7 +143,7 @@ class FetchHistoryTest {
             assertThat(warnings.messages())
                     .containsExactly(
                             "No ids can be reserved, and it is tried again, noticed first by sequence 'photos'"
-                                    + " (Photo.id). Reason: down",
+                                    + " (Photo.id). Reason: down" + Pages.onCall("no-server"),
                             "Ids older than block.max_age are used while no server answers, noticed first by sequence"
                                     + " 'photos' (Photo.id)",
                             "Ids older than block.max_age are used while no server answers, noticed first by sequence"

@@ -12,6 +12,7 @@ import io.distributedid.IdsExhaustedException;
 import io.distributedid.ServerStatistics;
 import io.distributedid.internal.failover.ServerPause;
 import io.distributedid.internal.ledger.Version;
+import io.distributedid.internal.process.Pages;
 import io.distributedid.spi.Block;
 import io.distributedid.testkit.Await;
 import io.distributedid.testkit.LoggedWarnings;
@@ -146,7 +147,7 @@ class CountersTest {
         ids.servers.forEach(each -> each.fail(each.label() + " is down"));
         assertThatThrownBy(() -> photos.reserve(WANTED))
                 .isInstanceOf(IdUnavailableException.class)
-                .hasMessage("No server gives ids; a said: a is down; b said: b is down");
+                .hasMessage("No server gives ids; a said: a is down; b said: b is down" + Pages.onCall("no-server"));
         ids.server("b").heal();
         pass(ids, 10);
 
@@ -159,7 +160,8 @@ class CountersTest {
         Counter photos = ids.open("photos");
         ids.server("a").fail("a is down");
 
-        assertThatThrownBy(() -> photos.reserve(WANTED)).hasMessage("No server gives ids; a said: a is down");
+        assertThatThrownBy(() -> photos.reserve(WANTED))
+                .hasMessage("No server gives ids; a said: a is down" + Pages.onCall("no-server"));
         assertThat(statistics(ids, "photos", 0).failures()).isEqualTo(1);
         assertThat(statistics(ids, "photos", 0).failovers()).isZero();
     }
@@ -222,7 +224,8 @@ class CountersTest {
 
         assertThatThrownBy(() -> photos.reserve(WANTED))
                 .isInstanceOf(SQLTransientException.class)
-                .hasMessage("Another transaction has locked the counter: table=sequence name=photos on a");
+                .hasMessage("Another transaction has locked the counter: table=sequence name=photos on a"
+                        + Pages.onCall("locked"));
         ids.server("a").unlockAll();
         assertThat(photos.reserve(WANTED).first()).isEqualTo(1);
         assertThat(statistics(ids, "photos", 0).failures()).isZero();
@@ -241,7 +244,7 @@ class CountersTest {
                 .isInstanceOf(IdsExhaustedException.class)
                 .hasMessage(
                         "The counter is at the end of its column: table=sequence name=photos on a. Give the sequence another"
-                                + " table, or the column id a wider type");
+                                + " table, or the column id a wider type" + Pages.onCall("counter-no-room"));
         assertThat(statistics(ids, "photos", 0).failure()).isEmpty();
         assertThat(users.reserve(WANTED).count()).isEqualTo(WANTED);
     }
@@ -264,7 +267,8 @@ class CountersTest {
                 .containsEntry("photos", "1 to 10")
                 .containsEntry(
                         "users",
-                        "postponed: Another transaction has locked the counter: table=sequence name=users on a")
+                        "postponed: Another transaction has locked the counter: table=sequence name=users on a"
+                                + Pages.onCall("locked"))
                 .containsEntry("tags", "1 to 10");
         assertThat(answers.get("likes"))
                 .startsWith(
@@ -420,7 +424,7 @@ class CountersTest {
                         "writable",
                         "a",
                         "A server of counters must be writable: a says super_read_only=1. If it is a replica, list its"
-                                + " source in its place; else set it writable"));
+                                + " source in its place; else set it writable" + Pages.onCall("read-only")));
     }
 
     /** The first server was read before a draw, which the second one notes already. */
@@ -494,7 +498,7 @@ class CountersTest {
                 .isInstanceOf(IdUnavailableException.class)
                 .hasMessage(
                         "All servers must answer, so that none stays below: table=sequence name=photos; b said: b is down."
-                                + " Repeat the call when they do");
+                                + " Repeat the call when they do" + Pages.onCall("counter-not-all-answer"));
         assertThat(photos.reserve(WANTED).first()).isEqualTo(1);
 
         ids.server("b").heal();

@@ -8,6 +8,7 @@ import io.distributedid.CounterMove.Jump;
 import io.distributedid.CounterMove.Kind;
 import io.distributedid.IdConfigurationException;
 import io.distributedid.IdUnavailableException;
+import io.distributedid.internal.process.Pages;
 import io.distributedid.spi.Block;
 import io.distributedid.spi.Sequence;
 import java.util.ArrayList;
@@ -181,7 +182,8 @@ class RealignTest {
 
         assertThatThrownBy(() -> repair(ids, 0))
                 .isInstanceOf(IdUnavailableException.class)
-                .hasMessage("All servers must answer: b is down, server=b. Repeat the call when they do");
+                .hasMessage("All servers must answer: b is down, server=b. Repeat the call when they do"
+                        + Pages.onCall("counter-not-all-answer"));
     }
 
     private static CounterMove order(Kind kind, long above, String token, Consumer<String> remember) {

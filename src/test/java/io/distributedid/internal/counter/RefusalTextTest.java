@@ -68,7 +68,7 @@ class RefusalTextTest {
                 .isInstanceOf(IdUnavailableException.class)
                 .hasMessage(
                         "All servers must answer, so that none stays below: table=sequence name=photos; b said: b is down."
-                                + " Repeat the call when they do");
+                                + " Repeat the call when they do" + Pages.onCall("counter-not-all-answer"));
     }
 
     @Test
@@ -80,7 +80,7 @@ class RefusalTextTest {
                 .isInstanceOf(IdUnavailableException.class)
                 .hasMessage(
                         "All servers must answer a client that uses a counter for the first time: table=sequence name=photos,"
-                                + " no answer from [b]; b said: b is down")
+                                + " no answer from [b]; b said: b is down" + Pages.onCall("counter-not-all-answer"))
                 .hasRootCauseMessage("b is down");
     }
 

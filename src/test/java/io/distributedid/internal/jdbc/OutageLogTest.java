@@ -2,6 +2,7 @@ package io.distributedid.internal.jdbc;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.distributedid.internal.process.Pages;
 import io.distributedid.testkit.LoggedWarnings;
 import java.net.ConnectException;
 import java.sql.SQLException;
@@ -25,9 +26,11 @@ class OutageLogTest {
 
     private static final String DOWN = "A server is left out: server=t1";
 
+    private static final String ROW = Pages.onCall("counter-silent");
+
     private static final String UP = "A server is used again: server=t1";
 
-    private static final String WARNING = "WARNING " + DOWN + ". Reason: Connection refused";
+    private static final String WARNING = "WARNING " + DOWN + ". Reason: Connection refused" + ROW;
 
     private final List<String> lines = new ArrayList<>();
 
@@ -64,7 +67,7 @@ class OutageLogTest {
     void anOutageOfManyIsOneWarningAndOneLineWhenTheLastHasSucceeded() {
         for (int round = 0; round < 3; round++) {
             for (String user : List.of("a", "b", "c")) {
-                log.failed(user, DOWN, REFUSED);
+                log.failed(user, DOWN, REFUSED, ROW);
             }
             pass(4);
         }
@@ -80,16 +83,16 @@ class OutageLogTest {
     void theStackIsThereAtDebug() {
         LOGGER.setLevel(Level.FINE);
 
-        log.failed("a", DOWN, REFUSED);
+        log.failed("a", DOWN, REFUSED, ROW);
 
         assertThat(lines).containsExactly(WARNING, "FINE " + DOWN + " with stack");
     }
 
     @Test
     void aUserThatIsIdleIsNotWaitedFor() {
-        log.failed("idle", DOWN, REFUSED);
+        log.failed("idle", DOWN, REFUSED, ROW);
         pass(29);
-        log.failed("a", DOWN, REFUSED);
+        log.failed("a", DOWN, REFUSED, ROW);
         log.succeeded("a", () -> UP);
         assertThat(lines).containsExactly(WARNING);
         pass(1);
@@ -100,15 +103,15 @@ class OutageLogTest {
 
     @Test
     void aLateFailureBelongsToTheOutageUnlessItPersists() {
-        log.failed("a", DOWN, REFUSED);
+        log.failed("a", DOWN, REFUSED, ROW);
         log.succeeded("a", () -> UP);
         lines.clear();
 
         pass(29);
-        log.failed("late", DOWN, REFUSED);
+        log.failed("late", DOWN, REFUSED, ROW);
         assertThat(lines).isEmpty();
         pass(1);
-        log.failed("late", DOWN, REFUSED);
+        log.failed("late", DOWN, REFUSED, ROW);
         assertThat(lines).containsExactly(WARNING);
         log.succeeded("late", () -> UP);
         assertThat(lines).containsExactly(WARNING, "INFO " + UP + ", after 1 s");
@@ -116,11 +119,11 @@ class OutageLogTest {
 
     @Test
     void aLateFailureThatPassesLeavesNoLine() {
-        log.failed("a", DOWN, REFUSED);
+        log.failed("a", DOWN, REFUSED, ROW);
         log.succeeded("a", () -> UP);
         lines.clear();
 
-        log.failed("late", DOWN, REFUSED);
+        log.failed("late", DOWN, REFUSED, ROW);
         log.succeeded("late", () -> UP);
 
         assertThat(lines).isEmpty();
@@ -129,7 +132,7 @@ class OutageLogTest {
     @Test
     void aNoteIsLoggedOnceInAnOutage() {
         try (LoggedWarnings warnings = LoggedWarnings.of(OutageLogTest.class)) {
-            log.failed("a", DOWN, REFUSED);
+            log.failed("a", DOWN, REFUSED, ROW);
             log.note("Old ids are used");
             log.note("Old ids are used");
             log.succeeded("a", () -> UP);

@@ -8,6 +8,7 @@ import io.distributedid.IdAdmin;
 import io.distributedid.IdConfigurationException;
 import io.distributedid.IdUnavailableException;
 import io.distributedid.KeyedSequence;
+import io.distributedid.internal.process.Pages;
 import io.distributedid.testkit.Await;
 import io.distributedid.testkit.DatabaseRows;
 import io.distributedid.testkit.H2Servers;
@@ -129,7 +130,7 @@ class KeyedRowsTest {
                 assertThatThrownBy(() -> impatient.keyed("messages").next(1))
                         .isInstanceOf(IdUnavailableException.class)
                         .hasMessage("No number within 100 ms (distributedid.block.timeout): seq=messages key=1. The"
-                                + " server has not answered yet");
+                                + " server has not answered yet" + Pages.onCall("keyed-late"));
                 holder.rollback();
             }
         }

@@ -10,6 +10,7 @@ import io.distributedid.internal.ledger.Ledger;
 import io.distributedid.internal.ledger.MemoryLedger;
 import io.distributedid.internal.ledger.Page;
 import io.distributedid.internal.ledger.Row;
+import io.distributedid.internal.process.Pages;
 import io.distributedid.testkit.LoggedWarnings;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -243,7 +244,7 @@ class LeaseClientTest {
         assertThatThrownBy(() -> process.client.step(both, false))
                 .isInstanceOf(IdUnavailableException.class)
                 .hasMessage("A row of leases is as expected, but can't be changed for now: @worker/0 on memory."
-                        + " If a transaction holds it, end that");
+                        + " If a transaction holds it, end that" + Pages.onCall("lease-row-locked"));
         assertThat(process.store.writes).isEqualTo(writes + 2);
         assertThat(Objects.requireNonNull(other.current()).bound()).isEqualTo(START + WINDOW / 2 + WINDOW);
 
@@ -312,7 +313,7 @@ class LeaseClientTest {
         Process process = worker();
 
         assertRefused(process, "The local clock must be near the store's: clock=" + Instant.ofEpochMilli(local));
-        assertRefused(process, "allowed: skew=250 ms. Set the clock");
+        assertRefused(process, "allowed: skew=250 ms. Set the clock" + Pages.onCall("clock-skew"));
         assertThat(rows).doesNotContainKey("@worker/0");
     }
 

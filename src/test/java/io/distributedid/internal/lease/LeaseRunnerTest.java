@@ -9,6 +9,7 @@ import io.distributedid.internal.ledger.Fields;
 import io.distributedid.internal.ledger.Ledger;
 import io.distributedid.internal.ledger.MemoryLedger;
 import io.distributedid.internal.ledger.Row;
+import io.distributedid.internal.process.Pages;
 import io.distributedid.internal.process.Platform;
 import io.distributedid.testkit.Await;
 import java.io.IOException;
@@ -194,7 +195,8 @@ class LeaseRunnerTest {
         Right right = taken();
         Lease held = right.current();
         store.failure = "connection refused";
-        String message = "The lease has ended, and there is no other yet: @worker/0 on memory. connection refused";
+        String message = "The lease has ended, and there is no other yet: @worker/0 on memory. connection refused"
+                + Pages.onCall("lease-ended");
         assertThatThrownBy(() -> runner.await(right, held, Duration.ofMillis(50)))
                 .hasMessage(message);
 
@@ -309,7 +311,8 @@ class LeaseRunnerTest {
         Right right = taken();
         Lease held = right.current();
         store.breaksWith = failure;
-        assertThatThrownBy(() -> runner.await(right, held, SECOND)).hasMessageEndingWith(". " + failure);
+        assertThatThrownBy(() -> runner.await(right, held, SECOND))
+                .hasMessageEndingWith(". " + failure + Pages.onCall("lease-ended"));
         assertThat(runner.failure()).contains(failure.toString());
 
         store.breaksWith = null;

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.distributedid.IdConfigurationException;
 import io.distributedid.IdUnavailableException;
 import io.distributedid.internal.jdbc.DedicatedConnection;
+import io.distributedid.internal.process.Pages;
 import io.distributedid.internal.process.Platform;
 import io.distributedid.testkit.JavaProcess;
 import io.distributedid.testkit.LedgerContract;
@@ -144,7 +145,7 @@ class FileLedgerTest extends LedgerContract {
         assertThatThrownBy(second::open)
                 .isInstanceOf(IdUnavailableException.class)
                 .hasMessage("The state file is in use: " + label() + ". No two processes, or persistence units, may"
-                        + " have the same worker number, and each has a file of its own");
+                        + " have the same worker number, and each has a file of its own" + Pages.onCall("state-file"));
         second.close();
         assertThatThrownBy(another()::open).as("still").hasMessageStartingWith("The state file is in use");
 
@@ -431,7 +432,7 @@ class FileLedgerTest extends LedgerContract {
                 .hasMessage(
                         "The state file is damaged: " + label() + ". Restore it, or give this process another worker"
                                 + " number and state file. If the clock is right, and no process of this worker number was"
-                                + " ahead of it, stop them all and delete the file");
+                                + " ahead of it, stop them all and delete the file" + Pages.onCall("state-file"));
         assertThatThrownBy(() -> held.write(List.of(created(name(), 1)))).isInstanceOf(IdConfigurationException.class);
         assertThat(path()).hasContent(content);
     }

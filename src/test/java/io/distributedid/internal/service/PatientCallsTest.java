@@ -7,6 +7,7 @@ import io.distributedid.IdConfigurationException;
 import io.distributedid.IdUnavailableException;
 import io.distributedid.IdsExhaustedException;
 import io.distributedid.internal.process.Combiner;
+import io.distributedid.internal.process.Pages;
 import io.distributedid.internal.process.Pending;
 import io.distributedid.testkit.Await;
 import java.net.URI;
@@ -44,7 +45,7 @@ class PatientCallsTest {
             ServiceServerTest.SETTINGS, ServiceServerTest.service(URI.create("http://localhost:1")), "test", this::now);
 
     private final PatientCalls<Key, Long> calls =
-            new PatientCalls<>(pool, this::send, () -> 100, each -> 100, "a number");
+            new PatientCalls<>(pool, this::send, () -> 100, each -> 100, "a number", Pages.onCall("keyed-late"));
 
     private long now() {
         return System.nanoTime() + later.get();
@@ -158,7 +159,7 @@ class PatientCallsTest {
                 .cause()
                 .isInstanceOf(IdUnavailableException.class)
                 .hasMessage("No number within 60000 ms (distributedid.block.timeout): key=7. The service has not"
-                        + " answered yet");
+                        + " answered yet" + Pages.onCall("keyed-late"));
 
         CompletableFuture<Long> patient = call();
         alone.end.complete(1L);
@@ -180,7 +181,7 @@ class PatientCallsTest {
                 .hasRootCause(DOWN)
                 .cause()
                 .hasMessage("No number within 60000 ms (distributedid.block.timeout): key=7. No server gives a number:"
-                        + " down");
+                        + " down" + Pages.onCall("keyed-late"));
     }
 
     @Test
@@ -194,7 +195,7 @@ class PatientCallsTest {
                 .cause()
                 .isInstanceOf(IdUnavailableException.class)
                 .hasMessage("No number within 60000 ms (distributedid.block.timeout): key=7. No server gives a number:"
-                        + " down")
+                        + " down" + Pages.onCall("keyed-late"))
                 .hasRootCause(DOWN);
         assertThatThrownBy(() -> calls.requireInTime(key)).hasMessageStartingWith("No number within 60000 ms");
     }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.sun.net.httpserver.HttpServer;
 import io.distributedid.DistributedIds;
+import io.distributedid.internal.process.Pages;
 import io.distributedid.spi.Setting;
 import io.distributedid.testkit.IssuingServer;
 import io.distributedid.testkit.IssuingServer.Answer;
@@ -95,7 +96,7 @@ class ServiceServerTest {
                     .hasCauseInstanceOf(ServiceException.class)
                     .hasRootCauseInstanceOf(ProtocolException.class)
                     .hasRootCauseMessage("The answer is that of another request. Nothing between this process and the"
-                            + " service may keep answers");
+                            + " service may keep answers" + Pages.onCall("service-answer"));
             assertThat(requests.get()).isEqualTo(2);
         } finally {
             keeping.stop(0);

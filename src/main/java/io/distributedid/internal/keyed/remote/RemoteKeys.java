@@ -3,6 +3,7 @@ package io.distributedid.internal.keyed.remote;
 import io.distributedid.internal.keyed.remote.KeySpot.Want;
 import io.distributedid.internal.keyed.source.KeyedSource;
 import io.distributedid.internal.process.Combiner;
+import io.distributedid.internal.process.Pages;
 import io.distributedid.internal.process.Pending;
 import io.distributedid.internal.process.Platform;
 import io.distributedid.internal.service.Json;
@@ -49,7 +50,8 @@ public final class RemoteKeys implements KeyedSource {
 
     RemoteKeys(ServicePool pool) {
         this.pool = pool;
-        calls = new PatientCalls<>(pool, this::send, () -> MOST_NUMBERS, Numbers::count, "a number");
+        calls = new PatientCalls<>(
+                pool, this::send, () -> MOST_NUMBERS, Numbers::count, "a number", Pages.onCall("keyed-late"));
     }
 
     @Override

@@ -1,6 +1,7 @@
 package io.distributedid.internal.keyed.row;
 
 import io.distributedid.internal.keyed.row.RowRecord.Way;
+import io.distributedid.internal.process.Pages;
 import io.distributedid.internal.process.Platform;
 import java.sql.SQLException;
 import java.util.Map;
@@ -131,7 +132,7 @@ final class GaplessRecords {
                     "was written since this transaction began, or is gone",
                     place,
                     ". If that does not help, the table has lost its rows, and keys would begin at 1 again: restore its"
-                            + " rows, or restart all processes that use the sequence");
+                            + " rows, or restart all processes that use the sequence" + Pages.onCall("keyed-lost"));
         }
     }
 

@@ -9,6 +9,7 @@ import io.distributedid.internal.jdbc.SqlErrors;
 import io.distributedid.internal.keyed.row.RowQueue.Line;
 import io.distributedid.internal.keyed.row.RowQueue.Spot;
 import io.distributedid.internal.process.BackgroundLoop;
+import io.distributedid.internal.process.Pages;
 import io.distributedid.internal.process.Platform;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
@@ -163,7 +164,8 @@ final class RowLane {
     }
 
     private IdUnavailableException unavailable(Spot spot, SQLException e) {
-        return new IdUnavailableException("No number can be issued: " + spot + ". " + text(e), e);
+        return new IdUnavailableException(
+                Pages.withOneRow("No number can be issued: " + spot + ". " + text(e) + Pages.onCall("keyed-late")), e);
     }
 
     private String text(SQLException e) {

@@ -2,6 +2,7 @@ package io.distributedid.internal.keyed.row;
 
 import io.distributedid.DistributedIdException;
 import io.distributedid.IdUnavailableException;
+import io.distributedid.internal.process.Pages;
 import io.distributedid.internal.process.Pending;
 import io.distributedid.internal.process.Platform;
 import java.time.Duration;
@@ -161,7 +162,8 @@ final class RowQueue {
                 recovered();
             }
             if (isTried && isFailingFor(call)) {
-                throw new IdUnavailableException("No number can be issued: " + spot + ". " + failure);
+                throw new IdUnavailableException(Pages.withOneRow(
+                        "No number can be issued: " + spot + ". " + failure + Pages.onCall("keyed-late")));
             }
             Line line = lines.computeIfAbsent(spot, Line::new);
             line.calls.add(call);
@@ -204,8 +206,9 @@ final class RowQueue {
         } finally {
             lock.unlock();
         }
-        call.answer.completeExceptionally(new IdUnavailableException("No number within " + call.timeout.toMillis()
-                + " ms (distributedid.block.timeout): " + line.spot + ". " + why));
+        call.answer.completeExceptionally(new IdUnavailableException(Pages.withOneRow("No number within "
+                + call.timeout.toMillis() + " ms (distributedid.block.timeout): " + line.spot + ". " + why
+                + Pages.onCall("keyed-late"))));
     }
 
     /**

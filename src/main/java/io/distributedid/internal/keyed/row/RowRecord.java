@@ -104,7 +104,8 @@ public record RowRecord(Way way, long token) {
                 .orElseThrow(() -> new IdConfigurationException(
                         "The record of a sequence is not one of this library: seq=" + sequence + " number=" + number
                                 + " in the row '" + RowKey.RECORD + "', " + where
-                                + ". Restore that row. A newer release of the library may have written it"));
+                                + ". Restore that row. A newer release of the library may have written it"
+                                + Pages.onCall("keyed-lost")));
     }
 
     static IdConfigurationException hasRows(String sequence, String where) {

@@ -8,6 +8,7 @@ import io.distributedid.internal.jdbc.OutageLog;
 import io.distributedid.internal.keyed.source.KeyHash;
 import io.distributedid.internal.keyed.source.SectionTable;
 import io.distributedid.internal.lease.LeaseLoop;
+import io.distributedid.internal.process.Pages;
 import io.distributedid.internal.process.Pending;
 import io.distributedid.internal.process.Platform;
 import java.sql.SQLException;
@@ -201,9 +202,10 @@ final class SectionOwner {
 
     private IdUnavailableException late(Call call, LeaseLoop.@Nullable Failure failure) {
         String what = "No number can be issued: " + named(call) + ", " + why(call);
+        String row = Pages.onCall("keyed-late");
         return failure == null
-                ? new IdUnavailableException(what + ", after " + call.timeout.toMillis() + " ms")
-                : new IdUnavailableException(what + ". " + message(failure), failure.cause());
+                ? new IdUnavailableException(what + ", after " + call.timeout.toMillis() + " ms" + row)
+                : new IdUnavailableException(Pages.withOneRow(what + ". " + message(failure) + row), failure.cause());
     }
 
     private String message(LeaseLoop.Failure failure) {

@@ -164,7 +164,7 @@ final class SectionRows {
             throw new IdConfigurationException("The store of a sequence is another one than before, or was emptied"
                     + " and used anew: " + where() + ", " + text(other.doubts())
                     + ". This process gives no numbers with it. Bring the right store back; or stop all processes"
-                    + " that use the sequence, and start them again");
+                    + " that use the sequence, and start them again" + Pages.onCall("keyed-sections-lost"));
         }
         if (verdict instanceof Verdict.Loss loss) {
             throw lost(text(loss.doubts()));
@@ -211,9 +211,8 @@ final class SectionRows {
 
     private IdConfigurationException lost(String what) {
         return new IdConfigurationException("The store of a sequence has lost rows, or was set back, and numbers could"
-                + " be given twice: " + what + ", " + where() + ". No numbers are given. Restore the newest rows. How"
-                + " to go on without them, above all numbers that were given: "
-                + Pages.of("numbers-per-key-sections.md#lost-rows"));
+                + " be given twice: " + what + ", " + where() + ". No numbers are given. Restore the newest rows,"
+                + " or go on above all numbers that were given" + Pages.onCall("keyed-sections-lost"));
     }
 
     /** The changes that begin the sequence, or go on with that; none once it has begun. */

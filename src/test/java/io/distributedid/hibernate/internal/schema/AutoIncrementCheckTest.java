@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.distributedid.CheckResult;
 import io.distributedid.DistributedId;
 import io.distributedid.DistributedIds;
+import io.distributedid.internal.process.Pages;
 import io.distributedid.testkit.H2Servers;
 import jakarta.persistence.Entity;
 import jakarta.persistence.Id;
@@ -61,7 +62,8 @@ class AutoIncrementCheckTest {
                 .containsExactly(Photo.class.getName() + " (seq=photos): The database still numbers the rows by itself:"
                         + " table=Photo column=id " + how
                         + ". An INSERT without id, for example by an instance from before the cut-over,"
-                        + " takes an id that the sequence gives too. To stop it: " + alter);
+                        + " takes an id that the sequence gives too. To stop it: " + alter
+                        + Pages.onCall("still-numbered"));
         execute(alter);
         assertThat(warnings("sequence_table")).isEmpty();
     }
@@ -92,7 +94,8 @@ class AutoIncrementCheckTest {
         assertThat(warnings("sequence_table", "hibernate.default_schema", "OTHER"))
                 .singleElement()
                 .asString()
-                .endsWith("To stop it: ALTER TABLE OTHER.Photo ALTER COLUMN id DROP IDENTITY");
+                .endsWith("To stop it: ALTER TABLE OTHER.Photo ALTER COLUMN id DROP IDENTITY"
+                        + Pages.onCall("still-numbered"));
     }
 
     @Test
@@ -115,7 +118,8 @@ class AutoIncrementCheckTest {
                     .singleElement()
                     .extracting(CheckResult::detail)
                     .asString()
-                    .endsWith("To stop it: ALTER TABLE PUBLIC.photo ALTER COLUMN id DROP IDENTITY");
+                    .endsWith("To stop it: ALTER TABLE PUBLIC.photo ALTER COLUMN id DROP IDENTITY"
+                            + Pages.onCall("still-numbered"));
             execute("ALTER TABLE PUBLIC.photo ALTER COLUMN id DROP IDENTITY");
             assertThat(ids.admin().check("photos", connection, "photo", "id"))
                     .contains(CheckResult.ok("id column", "", "photo.id takes ids as they are given"))

@@ -8,6 +8,7 @@ import io.distributedid.DistributedId;
 import io.distributedid.DistributedIds;
 import io.distributedid.DistributedValue;
 import io.distributedid.IdConfigurationException;
+import io.distributedid.internal.process.Pages;
 import io.distributedid.testkit.H2Servers;
 import io.distributedid.testkit.LoggedWarnings;
 import jakarta.persistence.Entity;
@@ -188,7 +189,7 @@ class ExistingIdTimesTest {
                                     + " (seq=imported): New ids would lie below one that exists, and ids could be given"
                                     + " twice: seq=imported id=" + id + " time=")
                             .endsWith(". The start goes on, since this id may have been assigned or imported"
-                                    + " (@DistributedId(assigned = true))"));
+                                    + " (@DistributedId(assigned = true))" + Pages.onCall("below-existing")));
         }
     }
 

@@ -66,8 +66,8 @@ class ExistingIdsTest {
                         + " name=photos on jdbc:h2:mem:existing id=0, but there is an id 4711 already. Set"
                         + " distributedid.existing_ids=raise, or raise it: distributedid raise photos --above 4711"
                         + ". If it was lost or set back, ids beyond may be in memory: distributedid repair photos --above 4711"
-                        + Pages.onCall("counter-existing")
-                        + RESET);
+                        + RESET
+                        + Pages.onCall("counter-existing"));
 
         try (DistributedIds command = DistributedIds.builder()
                 .settings(
@@ -81,7 +81,8 @@ class ExistingIdsTest {
 
     @Test
     void disposableRowsAreResetAsTheErrorSays() throws SQLException {
-        assertThatThrownBy(() -> factory("refuse").close()).hasMessageEndingWith(RESET);
+        assertThatThrownBy(() -> factory("refuse").close())
+                .hasMessageEndingWith(RESET + Pages.onCall("counter-existing"));
         H2Servers.drop("existing");
         assertThat(firstId("refuse")).isEqualTo(1);
     }
@@ -109,8 +110,8 @@ class ExistingIdsTest {
                         + " id=0, but there is an id 4711 already. Set distributedid.existing_ids=raise, or raise it:"
                         + " distributedid raise SEQ --above 4711"
                         + ". If it was lost or set back, ids beyond may be in memory: distributedid repair SEQ --above 4711"
-                        + Pages.onCall("counter-existing")
-                        + RESET);
+                        + RESET
+                        + Pages.onCall("counter-existing"));
         try (SessionFactory factory = factory("raise", TICKETS)) {
             assertThat(firstId(factory)).isEqualTo(4721);
         }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.distributedid.DistributedValue;
 import io.distributedid.IdConfigurationException;
+import io.distributedid.internal.process.Pages;
 import io.distributedid.testkit.DatabaseRows;
 import io.distributedid.testkit.H2Servers;
 import io.distributedid.testkit.LoggedWarnings;
@@ -299,7 +300,7 @@ class RewrittenNumbersTest {
                             + " compare. If the sequence lies below them, it gives ids twice. Find the largest number"
                             + " that a value of the column stands for, and raise the sequence above it:"
                             + " distributedid raise numbers --above NUMBER. To end this warning, set"
-                            + " distributedid.seq.numbers.existing_ids=ignore");
+                            + " distributedid.seq.numbers.existing_ids=ignore" + Pages.onCall("not-compared"));
         }
     }
 

@@ -316,7 +316,7 @@ class GaplessRowsTest {
                         .hasMessage("The record of a sequence was written since this transaction began, or is gone:"
                                 + " seq=invoices table=keyed_sequence. Repeat the transaction. If that does not help,"
                                 + " the table has lost its rows, and keys would begin at 1 again: restore its rows, or"
-                                + " restart all processes that use the sequence");
+                                + " restart all processes that use the sequence" + Pages.onCall("keyed-lost"));
                 connection.commit();
                 assertThat(DatabaseRows.rows("jdbc:h2:mem:gapless_a", "SELECT key_text, number FROM keyed_sequence"))
                         .containsExactly("7 0");

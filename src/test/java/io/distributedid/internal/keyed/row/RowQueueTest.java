@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.distributedid.IdUnavailableException;
 import io.distributedid.internal.keyed.row.RowQueue.Line;
 import io.distributedid.internal.keyed.row.RowQueue.Spot;
+import io.distributedid.internal.process.Pages;
 import io.distributedid.internal.process.Pending;
 import io.distributedid.internal.process.Platform;
 import io.distributedid.testkit.Await;
@@ -189,7 +190,7 @@ class RowQueueTest {
 
         assertThatThrownBy(() -> add("b", little))
                 .isInstanceOf(IdUnavailableException.class)
-                .hasMessage("No number can be issued: seq=messages key=b. no answer");
+                .hasMessage("No number can be issued: seq=messages key=b. no answer" + Pages.onCall("keyed-late"));
         queue.release(taken);
         Pending<Long> waits = add("b", little);
         assertThatThrownBy(() -> add("c", little)).isInstanceOf(IdUnavailableException.class);
@@ -202,7 +203,8 @@ class RowQueueTest {
         call.end().run();
         assertThatThrownBy(() -> call.await(Platform.JVM, 0, "a number"))
                 .isInstanceOf(IdUnavailableException.class)
-                .hasMessage("No number within 1 ms (distributedid.block.timeout): seq=messages " + end);
+                .hasMessage("No number within 1 ms (distributedid.block.timeout): seq=messages " + end
+                        + Pages.onCall("keyed-late"));
     }
 
     /** Key a has been failing for a time. */

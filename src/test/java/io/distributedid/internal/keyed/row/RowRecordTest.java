@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.distributedid.IdConfigurationException;
 import io.distributedid.internal.keyed.row.RowRecord.Way;
+import io.distributedid.internal.process.Pages;
 import io.distributedid.internal.process.Platform;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -48,6 +49,6 @@ class RowRecordTest {
                 .isInstanceOf(IdConfigurationException.class)
                 .hasMessage("The record of a sequence is not one of this library: seq=messages number=" + number
                         + " in the row ' @record', table=t on s. Restore that row. A newer release of the"
-                        + " library may have written it");
+                        + " library may have written it" + Pages.onCall("keyed-lost"));
     }
 }

@@ -9,6 +9,7 @@ import io.distributedid.internal.ledger.Fields;
 import io.distributedid.internal.ledger.LedgerMemory;
 import io.distributedid.internal.ledger.Row;
 import io.distributedid.internal.ledger.Version;
+import io.distributedid.internal.process.Pages;
 import io.distributedid.internal.process.Platform;
 import java.sql.SQLException;
 import java.util.List;
@@ -98,7 +99,8 @@ class SectionRowsTest {
                 .isInstanceOf(IdConfigurationException.class)
                 .hasMessageContaining("The store of a sequence has lost rows, or was set back, and numbers could be"
                         + " given twice: " + what)
-                .hasMessageContaining(", seq=messages, memory. No numbers are given. Restore the newest rows.");
+                .hasMessageContaining(", seq=messages, memory. No numbers are given. Restore the newest rows, or"
+                        + " go on above all numbers that were given" + Pages.onCall("keyed-sections-lost"));
     }
 
     @Test

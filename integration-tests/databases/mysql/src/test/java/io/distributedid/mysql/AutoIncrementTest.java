@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.distributedid.DistributedId;
+import io.distributedid.internal.process.Pages;
 import io.distributedid.testkit.Need;
 import io.distributedid.testkit.Needs;
 import jakarta.persistence.Entity;
@@ -66,7 +67,8 @@ class AutoIncrementTest {
                             + " example by an instance from before the cut-over, takes an id that the"
                             + " sequence gives too. To stop it: " + alter
                             + " (where foreign keys refer to the column, SET foreign_key_checks = 0 in the"
-                            + " same session first)");
+                            + " same session first)"
+                            + Pages.onCall("still-numbered"));
             warnings.clear();
 
             assertThatThrownBy(() -> execute(alter)).hasMessageContaining("used in a foreign key constraint");

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.distributedid.DistributedIds;
 import io.distributedid.IdUnavailableException;
+import io.distributedid.internal.process.Pages;
 import io.distributedid.testkit.MySqlServer;
 import io.distributedid.testkit.Need;
 import io.distributedid.testkit.Needs;
@@ -99,7 +100,7 @@ class ConnectMessageTest {
         try (DistributedIds ids = DistributedIds.create(settings)) {
             assertThatThrownBy(() -> ids.next("photos"))
                     .isInstanceOf(IdUnavailableException.class)
-                    .hasMessage(message)
+                    .hasMessage(message + Pages.onCall("no-server"))
                     .extracting(Throwables::getStackTrace, InstanceOfAssertFactories.STRING)
                     .doesNotContain(PASSWORD);
         }

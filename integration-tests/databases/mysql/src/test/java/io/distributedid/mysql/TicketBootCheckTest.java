@@ -11,6 +11,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.distributedid.CheckResult;
 import io.distributedid.DistributedIds;
 import io.distributedid.IdConfigurationException;
+import io.distributedid.internal.process.Pages;
 import io.distributedid.testkit.Await;
 import io.distributedid.testkit.MySqlServer;
 import io.distributedid.testkit.Need;
@@ -160,7 +161,7 @@ class TicketBootCheckTest {
                     .hasMessage("A ticket server must be writable: " + label(even)
                             + " says read_only=1. If it is a replica, list its source in its place; else write"
                             + " into my.cnf:"
-                            + " read_only=0 innodb_read_only=0");
+                            + " read_only=0 innodb_read_only=0" + Pages.onCall("read-only"));
         } finally {
             execute(even, "SET GLOBAL read_only = 0");
         }

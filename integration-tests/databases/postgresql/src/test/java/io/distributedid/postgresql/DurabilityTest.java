@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.distributedid.DistributedIds;
 import io.distributedid.internal.jdbc.Durability;
+import io.distributedid.internal.process.Pages;
 import io.distributedid.testkit.LoggedWarnings;
 import io.distributedid.testkit.StartedServers;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
@@ -162,9 +163,10 @@ class DurabilityTest {
             String label = url.substring(0, url.indexOf('?'));
             assertThat(warnings.messages())
                     .containsExactly(
-                            LOSES + label + " fsync=off, allowed: on. Write into postgresql.conf: fsync=on",
+                            LOSES + label + " fsync=off, allowed: on. Write into postgresql.conf: fsync=on"
+                                    + Pages.onCall("durability"),
                             LOSES + label + " full_page_writes=off, allowed: on. Write into postgresql.conf:"
-                                    + " full_page_writes=on");
+                                    + " full_page_writes=on" + Pages.onCall("durability"));
         }
     }
 

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.distributedid.DistributedIds;
 import io.distributedid.IdConfigurationException;
+import io.distributedid.internal.process.Pages;
 import io.distributedid.testkit.GivenIds;
 import io.distributedid.testkit.Need;
 import io.distributedid.testkit.Needs;
@@ -20,7 +21,7 @@ class RedisDurabilityTest {
     private static final String ALLOWED =
             ", allowed: appendonly=yes appendfsync=always no-appendfsync-on-rewrite=no. Set them with CONFIG SET and in"
                     + " redis.conf; or, if ids may be lost, set distributedid.redis.durability=may_lose: then counters"
-                    + " jump after each restart of the server";
+                    + " jump after each restart of the server" + Pages.onCall("durability");
 
     private RedisServer server;
 
@@ -64,7 +65,8 @@ class RedisDurabilityTest {
 
         String message = "A server of counters must not evict keys: " + server.url()
                 + " has maxmemory-policy=allkeys-lru, allowed: noeviction. Run CONFIG SET maxmemory-policy noeviction,"
-                + " and write it into redis.conf; or use a Redis that is no cache";
+                + " and write it into redis.conf; or use a Redis that is no cache"
+                + Pages.onCall("durability");
         isRefused(message);
         try (DistributedIds ids = RedisServers.client(server.url(), "redis.durability", "may_lose")) {
             assertThatThrownBy(() -> ids.next("photos")).hasMessageContaining(message);
