@@ -314,9 +314,9 @@ class RemoteKeysTest {
     @Test
     void anOutageIsThatOfTheSequence() {
         servers.forEach(each -> each.unavailable.set(Integer.MAX_VALUE));
-        assertThatThrownBy(() -> take(Duration.ofSeconds(2)))
+        assertThatThrownBy(() -> take(Duration.ofSeconds(5)))
                 .isInstanceOf(IdUnavailableException.class)
-                .hasMessageStartingWith("No number within 2000 ms (distributedid.block.timeout): seq=messages key=7. No"
+                .hasMessageStartingWith("No number within 5000 ms (distributedid.block.timeout): seq=messages key=7. No"
                         + " server gives a number: seq=messages key=7; ");
 
         long began = System.nanoTime();
