@@ -102,6 +102,18 @@ public abstract class LeaseCommandsContract extends LeaseStoreContract {
         assertGoesOn(store(test()), opens);
     }
 
+    /** Else the next start would find them missing, and wait again. */
+    @Test
+    void aRepairCreatesTheRowsThatAreMissing() throws Exception {
+        used(runner(store(test()), SHORT));
+        delete(test(), Set.of(StoreHeader.worker(3)));
+
+        long opens = operator(store()).repair();
+
+        assertThat(readAll(store()).row(StoreHeader.worker(3)).number()).isEqualTo(opens);
+        assertGoesOn(store(test()), opens);
+    }
+
     @Test
     void aRestoredCopyOnAnotherServerOpensThereOnlyAfterRepair() throws Exception {
         used(runner(store(test()), SHORT));

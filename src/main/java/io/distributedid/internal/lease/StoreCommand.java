@@ -94,19 +94,35 @@ public record StoreCommand(String id, String label) {
         return created == null ? first.create() : first.begin(created);
     }
 
-    /** Ends a loss that would wait for ever, on the server that answers; also what a command has left closed. */
+    /**
+     * Ends a loss that would wait for ever, on the server that answers; also what a command has left closed. Then
+     * creates the rows that are missing.
+     */
     public Step repair(Page page, String server, String random) {
         StoreHeader header = StoreHeader.of(page);
         if (header == null || header.state() == State.MADE || header.state() == State.MOVED) {
             return unusable(page, header);
         }
-        return header.state() == State.OPEN && header.command().equals(id)
-                ? new Done(header.opens())
-                : Make.of(header.on(server)
-                        .lostSince(page.time())
-                        .in(State.OPEN)
-                        .by(id, "")
-                        .change(random));
+        if (header.state() != State.OPEN || !header.command().equals(id)) {
+            return Make.of(header.on(server)
+                    .lostSince(page.time())
+                    .in(State.OPEN)
+                    .by(id, "")
+                    .change(random));
+        }
+        // Else the next start would find them missing, and begin the wait anew.
+        List<Change> missing = missing(page, header, random);
+        return missing.isEmpty() ? new Done(header.opens()) : new Make(missing, List.of());
+    }
+
+    /**
+     * The changes that create rows which the header counts; no right of theirs begins before what was lost has ended.
+     */
+    private static List<Change> missing(Page page, StoreHeader header, String random) {
+        return StoreRules.counted(header)
+                .filter(name -> !page.rows().containsKey(name))
+                .map(name -> StoreRules.free(name, header.opens(), random))
+                .toList();
     }
 
     /**
@@ -183,10 +199,7 @@ public record StoreCommand(String id, String label) {
         }
         boolean isOn = StoreRules.isOn(header, server);
         if (header.lost() != 0 && isOn && StoreRules.isOver(header, page)) {
-            List<Change> missing = StoreRules.counted(header)
-                    .filter(name -> !page.rows().containsKey(name))
-                    .map(name -> StoreRules.free(name, header.opens(), random))
-                    .toList();
+            List<Change> missing = missing(page, header, random);
             return missing.isEmpty() ? Make.of(header.lostSince(0).change(random)) : new Make(missing, List.of());
         }
         Refused refused = header.lost() != 0
