@@ -107,12 +107,12 @@ abstract class MovedPhotos {
 
     static SessionFactory factory(String database, Map<String, String> settings) {
         org.hibernate.cfg.Configuration configuration = new org.hibernate.cfg.Configuration();
+        configuration.setProperty("distributedid.existing_ids", "raise");
         settings.forEach(configuration::setProperty);
         return configuration
                 .addAnnotatedClass(Photo.class)
                 .setProperty("hibernate.connection.url", url(database))
                 .setProperty("hibernate.hbm2ddl.auto", "update")
-                .setProperty("distributedid.existing_ids", "raise")
                 .buildSessionFactory();
     }
 

@@ -1,184 +1,208 @@
 package io.distributedid.cli;
 
 import static io.distributedid.cli.Databases.execute;
-import static io.distributedid.cli.Databases.ids;
-import static io.distributedid.cli.Databases.url;
 import static io.distributedid.cli.Databases.urls;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.distributedid.IdAdmin;
-import io.distributedid.internal.process.Pages;
+import io.distributedid.hibernate.DistributedIdService;
 import io.distributedid.testkit.H2Servers;
+import io.distributedid.testkit.LoggedWarnings;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.sql.SQLException;
-import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
-import org.junit.jupiter.api.AfterEach;
+import java.util.Set;
+import java.util.stream.LongStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
-/**
- * What the page for somebody on call tells of counters: each trouble is made, the message is the one of the row, its
- * command is run as it is printed, then ids come, and none comes twice.
- */
+/** Counters, in sequence tables. */
 @Tag("slow")
-class OnCallTest {
+class OnCallTest extends OnCallRows {
 
-    private static final Path PAGE = Path.of("src/docs/on-call.md");
+    /** Only a server of Redis shows that another program writes its keys. */
+    private static final Set<String> NOT_WALKED = Set.of("foreign-key");
 
-    private static final String[] DATABASES = {"call_a", "call_b", "call_c", "call_d", "call_app"};
-
-    @TempDir
-    Path folder;
-
-    private final List<Long> given = new ArrayList<>();
-
-    private static void empty(String database) throws SQLException {
-        execute(database, "DROP ALL OBJECTS");
-        execute(
-                database,
-                IdAdmin.ddl(Map.of("distributedid.backend", "sequence_table"), "h2")
-                        .toArray(String[]::new));
-    }
+    private static final String[] TABLES =
+            IdAdmin.ddl(Map.of("distributedid.backend", "sequence_table"), "h2").toArray(String[]::new);
 
     @BeforeEach
     void create() throws SQLException {
-        for (String database : DATABASES) {
-            empty(database);
-        }
-    }
-
-    @AfterEach
-    void drop() throws SQLException {
-        H2Servers.drop(DATABASES);
-    }
-
-    /** A row of the page. */
-    private record Row(String message, String command) {
-
-        static Row of(String anchor) throws IOException {
-            Matcher row = Pattern.compile("(?m)^\\| <a id=\"" + anchor
-                            + "\"></a>(?:<a [^>]*></a>)*(?:`([^`]*)`)?[^|]*\\|[^|]*\\| `([^`]*)` \\|")
-                    .matcher(Files.readString(PAGE));
-            assertThat(row.find()).as("the row of %s", anchor).isTrue();
-            return new Row(row.group(1) == null ? "" : row.group(1), row.group(2));
+        for (String database : List.of("call_a", "call_b", "call_c", "call_d")) {
+            execute(database, TABLES);
         }
     }
 
     @Test
+    void everyRowWithACommandIsWalked() throws IOException {
+        assertThat(rows().keySet())
+                .hasSizeGreaterThan(26)
+                .filteredOn(anchor -> !NOT_WALKED.contains(anchor))
+                .hasSameElementsAs(Stream.of(OnCallTest.class, OnCallLeasesTest.class)
+                        .flatMap(each -> Stream.of(each.getDeclaredMethods()))
+                        .flatMap(method -> Stream.of(method.getAnnotationsByType(Walks.class)))
+                        .map(Walks::value)
+                        .toList());
+    }
+
+    @Walks("counter-lost-alone")
     void aCounterThatWentBack() throws Exception {
-        Path one = servers("call_a");
-        take(one);
+        Path one = used(servers("new", "call_a"));
         execute("call_a", "UPDATE sequence SET id = 1");
-
-        end("counter-lost-alone", one);
+        checked(one);
     }
 
-    @Test
+    @Walks("counter-header-lost")
     void aServerThatWasEmptied() throws Exception {
-        Path two = servers("call_a", "call_b");
-        take(two);
-        empty("call_b");
-
-        end("counter-header-lost", two);
+        Path two = used(servers("new", "call_a", "call_b"));
+        execute("call_b", "DROP ALL OBJECTS");
+        execute("call_b", TABLES);
+        checked(two);
     }
 
-    @Test
+    @Walks("counter-replaced")
+    void aReplicaThatTookOver() throws Exception {
+        used(servers("old", "call_a", "call_b"));
+        replica("call_b");
+        Path two = servers("new", "call_a", "call_b;SCHEMA=REPLICA");
+        Files.writeString(two, "distributedid.failover=refuse", StandardOpenOption.APPEND);
+        checked(two);
+    }
+
+    @Walks("counter-left-behind")
+    void aServerThatWasRestoredFromBeforeARepair() throws Exception {
+        Path two = used(servers("new", "call_a", "call_b"));
+        String backup = "'" + folder.resolve("backup.sql") + "'";
+        execute("call_b", "SCRIPT DROP TO " + backup);
+        assertThat(command("repair photos --yes", two).exitCode()).isZero();
+        execute("call_b", "RUNSCRIPT FROM " + backup);
+        checked(two);
+    }
+
+    @Walks("counter-closed")
+    void aRepairThatWasCutOff() throws Exception {
+        Path two = used(servers("new", "call_a", "call_b"));
+        cutOff("call_a", "repair photos --yes", two);
+        checked(two);
+    }
+
+    @Walks("counter-remainder")
+    void anIdOfAnotherServer() throws Exception {
+        Path two = used(servers("new", "call_a", "call_b"));
+        execute("call_a", "UPDATE sequence SET id = id + 1");
+        checked(two);
+    }
+
+    @Walks("counter-too-far")
     void aCounterFarAheadWhoseIdIsInUse() throws Exception {
-        Path two = servers("call_a", "call_b");
-        take(two);
+        Path two = used(servers("new", "call_a", "call_b"));
         execute("call_a", "UPDATE sequence SET id = 20000000001");
         given.add(20_000_000_001L);
-
-        end("counter-too-far", two);
+        checked(two);
     }
 
-    @Test
+    @Walks("counter-used")
     void anEmptyServerBesideOneThatOthersHaveUsed() throws Exception {
         execute("call_a", "INSERT INTO sequence (name, id) VALUES ('photos', 1000)");
         given.add(1_000L);
-
-        end("counter-used", servers("call_a", "call_b"));
+        checked(servers("new", "call_a", "call_b"));
     }
 
-    @Test
+    @Walks("counter-existing")
+    void anIdAboveTheCounter() throws Exception {
+        execute("call_app", "CREATE TABLE Photo (id BIGINT PRIMARY KEY)", "INSERT INTO Photo VALUES (5000)");
+        given.add(5_000L);
+        start(servers("new", "call_a"));
+    }
+
+    @Walks("counter-numbering")
     void anotherList() throws Exception {
-        take(old(servers("call_a")));
-
-        end("counter-numbering", servers("call_a", "call_b"));
+        used(servers("old", "call_a"));
+        checked(servers("new", "call_a", "call_b"));
     }
 
-    @Test
+    @Walks("counter-members")
+    void anotherServer() throws Exception {
+        used(servers("old", "call_a", "call_b"));
+        replica("call_c");
+        checked(servers("new", "call_a", "call_c;SCHEMA=REPLICA"));
+    }
+
+    @Walks("lost-server")
     void aServerThatIsLostForGood() throws Exception {
-        take(servers("call_a", "call_b", "call_c"));
+        used(servers("old", "call_a", "call_b", "call_c"));
         H2Servers.drop("call_c");
-
-        end("lost-server", servers("call_a", "call_b"));
+        checked(servers("new", "call_a", "call_b"));
     }
 
-    @Test
+    @Walks("counter-not-lost")
+    void noServerIsLost() throws Exception {
+        Path two = used(servers("new", "call_a", "call_b"));
+        walk(
+                command("move photos --lost --yes --above " + Collections.max(given), two)
+                        .err(),
+                two);
+    }
+
+    @Walks("counter-token")
     void serversOfTwoSpacesThatGaveAsManyIds() throws Exception {
-        take(servers("call_c", "call_d"));
-        given.clear();
-        take(servers("call_a", "call_b"));
-
-        end("counter-token", servers("call_a", "call_d"));
+        command("next photos --count=500", servers("others", "call_c", "call_d"));
+        used(servers("old", "call_a", "call_b"));
+        checked(servers("new", "call_a", "call_d"));
     }
 
-    private void end(String anchor, Path settings) throws IOException {
-        Row row = Row.of(anchor);
-        Run check = Run.of("check", "--seq=photos", "--config", settings.toString());
-        assertThat(check.exitCode()).isNotZero();
-        if (!row.message().isEmpty()) {
-            assertThat(check.out() + check.err()).contains(row.message(), Pages.onCall(anchor));
+    @Walks("place")
+    void anotherPlace() throws Exception {
+        used(servers("old", "call_a"));
+        start(servers("new", "call_b"));
+    }
+
+    @Walks("place-lost")
+    void aPlaceThatIsGone() throws Exception {
+        used(servers("old", "call_a"));
+        H2Servers.drop("call_a");
+        start(servers("new", "call_b"));
+    }
+
+    @Walks("not-compared")
+    void aLargeTableWithoutAnIndex() throws Exception {
+        Path one = servers("new", "call_a");
+        String ids = "SYSTEM_RANGE(1, 100001)";
+        execute("call_app", "CREATE TABLE Photo (id BIGINT NOT NULL)", "INSERT INTO Photo SELECT x FROM " + ids);
+        LongStream.rangeClosed(1, 100_001).forEach(given::add);
+        execute("call_a", "INSERT INTO sequence (name, id) VALUES ('photos', 100001)");
+        try (LoggedWarnings log = LoggedWarnings.ofPackage(DistributedIdService.class.getPackage())) {
+            used(one);
+            walk(String.join("\n", log.messages()), one);
         }
-
-        Run run = Run.of(typed(row.command(), settings));
-
-        assertThat(run.err()).isEmpty();
-        assertThat(run.exitCode()).isZero();
-        take(settings);
-        assertThat(given).doesNotHaveDuplicates();
     }
 
-    /** The command as an operator types it, who agrees to what it asks. */
-    private String[] typed(String command, Path settings) throws IOException {
-        String all = command.contains("--config") ? command : command + " --config new.properties";
-        return (all.replaceFirst("^distributedid ", "")
-                                .replaceAll("<largest>|<id>", Long.toString(largest()))
-                                .replace("<URL>", url("call_app"))
-                                .replace(
-                                        "old.properties",
-                                        folder.resolve("old.properties").toString())
-                                .replace("new.properties", settings.toString())
-                        + " --yes")
-                .split(" ");
+    private void checked(Path settings) throws IOException {
+        assertThat(check(settings).exitCode()).isNotZero();
+        walk(check(settings).out(), settings);
     }
 
-    private long largest() {
-        return given.stream().mapToLong(Long::longValue).max().orElseThrow();
+    /** In H2 another schema is another server. */
+    private static void replica(String database) throws SQLException {
+        execute(database, "CREATE SCHEMA replica");
+        execute(database + ";SCHEMA=REPLICA", TABLES);
+        execute(database + ";SCHEMA=REPLICA", "DELETE FROM distributedid");
+        for (String table : List.of("distributedid", "sequence")) {
+            execute(database, "INSERT INTO replica." + table + " SELECT * FROM " + table);
+        }
     }
 
-    private void take(Path settings) {
-        given.addAll(ids(Run.of("next", "photos", "--count=500", "--config", settings.toString())));
-    }
-
-    private Path servers(String... databases) throws IOException {
-        Path file = folder.resolve(String.join("-", databases) + ".properties");
+    private Path servers(String name, String... databases) throws IOException {
         return Files.writeString(
-                file,
+                folder.resolve(name + ".properties"),
                 "distributedid.backend=sequence_table\ndistributedid.block.max=7\n"
                         + "distributedid.sequence_table.servers=" + urls(databases) + "\n");
-    }
-
-    private Path old(Path settings) throws IOException {
-        return Files.copy(settings, folder.resolve("old.properties"));
     }
 }
