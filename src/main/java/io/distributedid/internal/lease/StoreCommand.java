@@ -110,9 +110,9 @@ public record StoreCommand(String id, String label) {
                     .by(id, "")
                     .change(random));
         }
-        // Else the next start would find them missing, and begin the wait anew.
+        // Else the next start would find them missing, and begin the wait anew. What goes after the wait is a new loss.
         List<Change> missing = missing(page, header, random);
-        return missing.isEmpty() ? new Done(header.opens()) : new Make(missing, List.of());
+        return header.lost() == 0 || missing.isEmpty() ? new Done(header.opens()) : new Make(missing, List.of());
     }
 
     /**
