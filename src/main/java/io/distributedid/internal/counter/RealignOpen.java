@@ -136,7 +136,8 @@ record RealignOpen(CounterRules rules, RealignLook look, String token) {
     }
 
     long highest() {
-        return look.command().isRepair() ? above() : rules.beyondLoss(known());
+        boolean isShown = look.command().isRepair() && look.seen().stream().noneMatch(Seen::isBlind);
+        return isShown ? above() : rules.beyondLoss(known());
     }
 
     private long known() {

@@ -58,7 +58,10 @@ record RealignRules(CounterRules rules) {
         return new RealignOpen(rules, look, "").above();
     }
 
-    /** As above, before anything is closed. A move may find a loss when it looks again. */
+    /**
+     * As above, before anything is closed. A move may find a loss when it looks again, and a repair of ticket tables
+     * when it draws.
+     */
     long highest(RealignLook look) {
         return new RealignOpen(rules, look, "").highest();
     }

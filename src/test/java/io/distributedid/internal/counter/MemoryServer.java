@@ -247,6 +247,14 @@ final class MemoryServer {
         }
 
         @Override
+        public void drawNumber(CounterKey counter) throws SQLException {
+            begin("draw a number", connection);
+            synchronized (MemoryServer.this) {
+                tables = tables.drawnFrom(counter, numbering);
+            }
+        }
+
+        @Override
         public Set<CounterKey> counters(CounterKey one) {
             Set<CounterKey> all = new HashSet<>();
             for (String found : tables().counters().keySet()) {

@@ -112,6 +112,29 @@ class RealignTest {
         assertThat(ids.servers.stream().map(MemoryServer::tables)).isEqualTo(before);
     }
 
+    /** Where only a draw shows how far a counter is, a loss is found after the question. */
+    @Test
+    void theOperatorAgreesToAllThatARepairOfTicketTablesMayRaise() throws Exception {
+        MemoryCounters ids = MemoryCounters.of(2);
+        ids.servers.forEach(
+                server -> server.change(tables -> MemoryTables.empty(tables.identity(), true, Long.MAX_VALUE)));
+        Counter photos = ids.open("photos");
+        for (int i = 0; i < 4; i++) {
+            photos.reserve(10);
+        }
+        ids.server("a")
+                .change(tables ->
+                        tables.with(photos.key(), tables.stored(photos.key()).withCounter(OptionalLong.of(3))));
+        List<Long> agreed = new ArrayList<>();
+        CounterMove repair = new CounterMove(
+                Kind.REPAIR, List.of(), 0, Set.of(), false, jump -> agreed.add(jump.above()), token -> {});
+
+        assertThat(ids.move("photos", repair))
+                .as("and the number that it has drawn itself")
+                .isEqualTo(2_000_042);
+        assertThat(agreed).containsExactly(2_000_040L);
+    }
+
     /** The first command named the largest id in use. The second one does not. */
     @ParameterizedTest
     @ValueSource(ints = {1, 2})
