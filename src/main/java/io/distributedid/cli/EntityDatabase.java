@@ -71,7 +71,10 @@ record EntityDatabase(JdbcUrl database, Optional<String> namespace, String idSpa
         } catch (SQLException e) {
             throw new IdUnavailableException(
                     (SqlErrors.isWrongPassword(e) ? "A database of the entities refuses the login: " : failed)
-                            + database.label() + " said: " + FailureText.of(e) + ". Mend this, and repeat the command",
+                            + database.label() + " said: " + FailureText.of(e)
+                            + (SqlErrors.isWrongPassword(e)
+                                    ? ". Give --user, and its password in DISTRIBUTEDID_DATABASE_PASSWORD"
+                                    : ". Mend this, and repeat the command"),
                     e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

@@ -98,12 +98,14 @@ final class MoveCommand extends CounterCommand {
         CommandSettings settings = options().read();
         List<CommandSettings> places =
                 what.from.stream().map(file -> old(file, settings)).toList();
+        List<JdbcUrl> told = entities.databases(settings);
+        requireTold(told, settings);
         // Whether the other sequences of the table move along.
         Optional<String> backend = backend(settings, sequence);
         boolean isTable =
                 places.stream().allMatch(each -> backend(each, sequence).equals(backend));
         try (DistributedIds ids = settings.open()) {
-            List<EntityDatabase> databases = entities.databases(settings).stream()
+            List<EntityDatabase> databases = told.stream()
                     .map(each -> new EntityDatabase(each, namespace, ids.admin().idSpace(sequence)))
                     .toList();
             Set<String> tokens = new TreeSet<>();
@@ -129,6 +131,20 @@ final class MoveCommand extends CounterCommand {
                     what.isEnd ? ended(done.above()) : moved(done.above(), isTable),
                     Map.of());
             return 0;
+        }
+    }
+
+    /** A database that is not told refuses the next start of its applications. */
+    private void requireTold(List<JdbcUrl> told, CommandSettings settings) {
+        if (told.isEmpty() && !what.isEnd) {
+            new PersistenceProperties(settings.values())
+                    .url()
+                    .map(JdbcUrl::label)
+                    .ifPresent(own -> {
+                        throw new IdConfigurationException(
+                                "Each database of the entities must learn of the move: --database=none,"
+                                        + " allowed: --database " + own + ", and those of all shards");
+                    });
         }
     }
 

@@ -146,7 +146,7 @@ public final class Main implements Callable<Integer> {
         settings.put("distributedid.backend", "sequence_table");
         settings.put(
                 "distributedid.sequence_table.servers",
-                "jdbc:h2:./distributedid-demo;WRITE_DELAY=0;DB_CLOSE_ON_EXIT=FALSE");
+                "jdbc:h2:./distributedid-demo;WRITE_DELAY=0;DB_CLOSE_ON_EXIT=FALSE;TRACE_LEVEL_FILE=0");
         settings.put("distributedid.create_tables", "true");
         settings.put(ServerSettings.SEQUENCES.name(), "demo");
         settings.putAll(own);

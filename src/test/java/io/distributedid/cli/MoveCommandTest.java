@@ -321,6 +321,14 @@ class MoveCommandTest {
                                 "--config=" + file("new.properties", url("cli_m2")))
                         .err())
                 .startsWith("The settings of --from and --config must name one database of the application: --from=");
+        String known = file("known.properties", url("cli_m2"), "jakarta.persistence.jdbc.url=" + url("cli_app"));
+        for (String what : new String[] {"--from=" + known, "--new-space"}) {
+            assertThat(Run.of("move", "photos", what, "--yes", "--config=" + known))
+                    .isEqualTo(new Run(2, "", """
+                    Each database of the entities must learn of the move: --database=none, allowed:\
+                     --database jdbc:h2:mem:cli_app, and those of all shards
+                    """));
+        }
         assertThat(number("cli_m1", TABLES)).isZero();
     }
 

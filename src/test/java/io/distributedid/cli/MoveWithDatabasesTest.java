@@ -103,7 +103,8 @@ class MoveWithDatabasesTest extends MovedPhotos {
         assertThat(database.err()).startsWith("A database of the entities failed: jdbc:h2:tcp://localhost:");
         assertThat(move("tickets2", List.of(from("tickets"), "--user=no"), "cli_app")
                         .err())
-                .startsWith("A database of the entities refuses the login: jdbc:h2:mem:cli_app said: Wrong user name");
+                .startsWith("A database of the entities refuses the login: jdbc:h2:mem:cli_app said: Wrong user name")
+                .endsWith(". Give --user, and its password in DISTRIBUTEDID_DATABASE_PASSWORD\n");
         persist("cli_app", "tickets");
         assertThat(given).doesNotHaveDuplicates();
     }
