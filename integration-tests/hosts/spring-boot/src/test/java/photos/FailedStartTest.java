@@ -89,7 +89,8 @@ class FailedStartTest {
                 .endsWith(
                         "Action:",
                         "",
-                        "Check that the server runs, and its host and port in distributedid.ticket.servers",
+                        "Check that the server runs, and its host and port in distributedid.ticket.servers.",
+                        "See https://github.com/distributedid/distributedid/blob/main/src/docs/on-call.md#no-server",
                         SETTINGS);
         assertThat(report.get(5))
                 .startsWith("No server gives ids; jdbc:h2:tcp://127.0.0.1:1/mem:tickets said: ")
