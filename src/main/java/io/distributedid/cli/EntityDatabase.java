@@ -69,12 +69,12 @@ record EntityDatabase(JdbcUrl database, Optional<String> namespace, String idSpa
         try (JdbcLink<?> link = JdbcLink.borrow(database, TIMEOUT, answers)) {
             return work.in(link.connection());
         } catch (SQLException e) {
+            String said = database.label() + " said: " + FailureText.of(e);
             throw new IdUnavailableException(
-                    (SqlErrors.isWrongPassword(e) ? "A database of the entities refuses the login: " : failed)
-                            + database.label() + " said: " + FailureText.of(e)
-                            + (SqlErrors.isWrongPassword(e)
-                                    ? ". Give --user, and its password in DISTRIBUTEDID_DATABASE_PASSWORD"
-                                    : ". Mend this, and repeat the command"),
+                    SqlErrors.isWrongPassword(e)
+                            ? "A database of the entities refuses the login: " + said
+                                    + ". Give --user, and its password in DISTRIBUTEDID_DATABASE_PASSWORD"
+                            : failed + said + ". Mend this, and repeat the command",
                     e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

@@ -137,15 +137,16 @@ final class MoveCommand extends CounterCommand {
     /** A database that is not told refuses the next start of its applications. */
     private void requireTold(List<JdbcUrl> told, CommandSettings settings) {
         if (told.isEmpty() && !what.isEnd) {
-            new PersistenceProperties(settings.values())
-                    .url()
-                    .map(JdbcUrl::label)
-                    .ifPresent(own -> {
-                        throw new IdConfigurationException(
-                                "Each database of the entities must learn of the move: --database=none,"
-                                        + " allowed: --database " + own + ", and those of all shards");
-                    });
+            ownDatabase(settings).ifPresent(own -> {
+                throw new IdConfigurationException(
+                        "Each database of the entities must learn of the move: --database=none,"
+                                + " allowed: --database " + own + ", and those of all shards");
+            });
         }
+    }
+
+    private static Optional<String> ownDatabase(CommandSettings settings) {
+        return new PersistenceProperties(settings.values()).url().map(JdbcUrl::label);
     }
 
     private static Optional<String> backend(CommandSettings settings, String of) {
@@ -155,9 +156,8 @@ final class MoveCommand extends CounterCommand {
     /** Settings of now. Both places may be in the database of the application, which is one. */
     private CommandSettings old(Path file, CommandSettings settings) {
         CommandSettings old = options().readOld(file).readOnly();
-        Optional<String> before = new PersistenceProperties(old.values()).url().map(JdbcUrl::label);
-        Optional<String> after =
-                new PersistenceProperties(settings.values()).url().map(JdbcUrl::label);
+        Optional<String> before = ownDatabase(old);
+        Optional<String> after = ownDatabase(settings);
         if (before.isPresent() && !before.equals(after)) {
             throw new IdConfigurationException("The settings of --from and --config must name one database of the"
                     + " application: --from=" + file + " " + before.get() + ", --config "
