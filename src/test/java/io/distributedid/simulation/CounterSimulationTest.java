@@ -66,17 +66,10 @@ class CounterSimulationTest {
                         new Processes.Takes(6_000, 1, List.of(0), 1, 40, 1, 1, false, 1, false)));
     }
 
-    /** A process holds reserved ids when the counter is set back to the last id that was given. */
+    /** A process holds reserved ids of which a restored copy knows nothing. */
     @Test
     void aRepairRaisesAboveReservedIdsWhateverTheOperatorNames() {
-        requireGood(
-                200,
-                seed -> plain(
-                        seed,
-                        1,
-                        new Processes.Takes(0, 0, List.of(0), 1, 6, 1, 1, false, 1, false),
-                        new LedgerLosses.IsSetBackToLastGiven(5_000, 0),
-                        new LedgerOperators.Repairs(5_100, true, 0)));
+        requireGood(200, seed -> Draft.scenario(seed, LedgerPlots::restored));
     }
 
     @Test
@@ -117,6 +110,14 @@ class CounterSimulationTest {
     @Tag("model")
     void mergedCountersGiveWhatNeitherGave() {
         requireGood(300, seed -> Draft.scenario(seed, LedgerPlots::merges));
+    }
+
+    /** The command was killed when the databases of the other shard had learned of the new place. */
+    @Test
+    @Tag("slow")
+    @Tag("model")
+    void aMergeThatIsRepeatedWithoutTheOtherShardGivesNoneOfItsIds() {
+        requireGood(1_000, seed -> Draft.scenario(seed, LedgerPlots::forgotten));
     }
 
     /** One sequence, on servers with a sequence table, without requests that go wrong. */

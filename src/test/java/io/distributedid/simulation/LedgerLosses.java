@@ -117,24 +117,24 @@ final class LedgerLosses {
         }
     }
 
-    /** Somebody sets the counters of a server back to the last id that was given. */
-    record IsSetBackToLastGiven(int at, int server) implements Part {
+    /** A server is restored from a copy without its last commit, in which all agrees. */
+    record LosesTheLastCommit(int at, int server) implements Part {
 
         @Override
         public void play(Scene scene) {
             MemoryServer found = scene.server(server);
+            if (scene.judge().highest(scene.setup().names().get(0)) == 0) {
+                return;
+            }
             scene.judge().allow(Rule.ALONE_AND_BACK);
             scene.evidence().lost(found);
-            for (MemoryKey key : scene.setup().keys()) {
-                long last = scene.judge().highest(key.sequence());
-                found.change(found.content().withRow(key.key(), last));
-            }
-            scene.world().log(() -> found + " is set back: " + found.content().rows());
+            found.change(found.copy(1));
+            scene.world().log(() -> found + " is restored: " + found.content().rows());
         }
 
         @Override
         public String toString() {
-            return "the counters of server " + server + " are set back to the last ids that were given";
+            return "server " + server + " is restored without its last commit";
         }
     }
 

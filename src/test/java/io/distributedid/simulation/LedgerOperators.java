@@ -93,31 +93,32 @@ final class LedgerOperators {
     /**
      * An operator moves the table to another list of servers, and processes are started with that.
      *
+     * @param from the list that the operator has, which may have been left meanwhile
      * @param number of the process
+     * @param cutAfter when the command is killed, in milliseconds; 0 for never
      */
-    record Moves(int at, List<Integer> to, int number, int cutAfter) implements Part {
+    record Moves(int at, List<Integer> from, List<Integer> to, int number, int cutAfter) implements Part {
 
         @Override
         public void play(Scene scene) {
             // Processes with the old list are refused to the end.
             scene.judge().allow(Rule.OPERATOR_AT_WORK, Rule.LEFT_BEHIND, Rule.OTHER_LIST, Rule.OTHER_PLACE);
-            List<Integer> from = scene.current();
-            scene.isUnfinished(() -> move(scene, from, 20));
+            scene.isUnfinished(() -> move(scene, 20));
             cut(scene, cutAfter);
-            if (move(scene, from, 3)) {
+            if (move(scene, 3)) {
                 int sequences = scene.setup().names().size();
                 Processes.Takes takes = new Processes.Takes(at, number, to, 1, 40, 1, sequences, false, 1, false);
                 World.Task unused = scene.world().start(takes.host(scene), "Takes", () -> takes.play(scene));
             }
         }
 
-        private boolean move(Scene scene, List<Integer> from, int attempts) {
+        private boolean move(Scene scene, int attempts) {
             return realign(scene, scene.setup().names().get(0), from, to, 0, attempts);
         }
 
         @Override
         public String toString() {
-            return "the table is moved to servers " + to + " and process " + number + " uses them"
+            return "the table is moved from servers " + from + " to " + to + " and process " + number + " uses them"
                     + (cutAfter > 0 ? "; the command is killed after " + cutAfter + " ms" : "");
         }
     }

@@ -112,10 +112,28 @@ final class LedgerPlots {
             lostMeanwhile(draft);
             return;
         }
+        if (draft.once(4)) {
+            restored(draft);
+            return;
+        }
         draft.servers = 1 + draft.random(2);
         int unused = draft.process(0, draft.list(), 1, 20 + draft.random(40), 1, 1, true);
         draft.add(new LedgerLosses.IsSetBackUnseen(3_000 + draft.random(1_000), draft.random(2), 1 + draft.random(60)));
         unused = draft.process(4_000 + draft.random(1_000), draft.list(), 1, 40, 1, 1, false);
+    }
+
+    /** The operator of a restored server names the largest id in use. A process holds reserved ids above it. */
+    static void restored(Draft draft) {
+        draft.isTickets = false;
+        draft.hasTrouble = false;
+        draft.servers = 1;
+        draft.blockMin = 64;
+        draft.blockMax = 64;
+        int unused = draft.process(0, draft.list(), 1, 50 + draft.random(100), 1, 1, false);
+        int at = 50 + draft.random(200);
+        draft.add(new LedgerLosses.LosesTheLastCommit(at, 0));
+        draft.add(new LedgerOperators.Repairs(at + 1, true, 0));
+        unused = draft.process(at + 50, draft.list(), 1, 10, 1, 1, false);
     }
 
     /** A server that gave ids while the other one was away loses its counters while no process runs. */
@@ -177,11 +195,27 @@ final class LedgerPlots {
         draft.process(at + draft.random(400), to, 20, Side.OTHER_MERGED);
         if (draft.once(4)) {
             // The other shard is forgotten.
-            draft.add(new LedgerOperators.Moves(at + draft.random(20), to, 11, 0));
+            draft.add(new LedgerOperators.Moves(at + draft.random(20), draft.list(), to, 11, 0));
         } else if (draft.once(3)) {
             draft.add(
                     new LedgerOperators.Repairs(at + draft.random(8), false, draft.once(2) ? 1 + draft.random(8) : 0));
         }
+    }
+
+    /** A merge is cut off, and repeated without the other shard, whose processes may have learned of it. */
+    static void forgotten(Draft draft) {
+        draft.isTickets = false;
+        draft.hasTrouble = false;
+        draft.servers = 1;
+        draft.spares = 2;
+        List<Integer> other = List.of(1);
+        List<Integer> to = List.of(2);
+        int unused = draft.process(0, draft.list(), 1, 5, 1, 1, false);
+        draft.process(0, other, 30, Side.OTHER);
+        int at = 300;
+        draft.add(new LedgerOperators.Merges(at, other, to, 9, 18 + draft.random(10)));
+        draft.add(new LedgerOperators.Moves(at + 40, draft.list(), to, 11, 0));
+        draft.process(at + 200, to, 20, Side.OTHER_MERGED);
     }
 
     /** The table is moved while processes take ids; the command is cut off, or another one runs at once. */
@@ -197,7 +231,7 @@ final class LedgerPlots {
         List<Integer> to =
                 draft.once(3) ? longer : draft.once(2) ? List.of(draft.servers) : longer.subList(1, longer.size());
         int at = 100 + draft.random(300);
-        draft.add(new LedgerOperators.Moves(at, to, 5, draft.once(2) ? 1 + draft.random(12) : 0));
+        draft.add(new LedgerOperators.Moves(at, draft.list(), to, 5, draft.once(2) ? 1 + draft.random(12) : 0));
         if (draft.once(3)) {
             draft.add(
                     new LedgerOperators.Repairs(at + draft.random(8), false, draft.once(2) ? 1 + draft.random(8) : 0));

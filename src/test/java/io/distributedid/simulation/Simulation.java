@@ -113,7 +113,8 @@ public final class Simulation {
     /**
      * Plays the scripts of seeds until one fails, without a test framework. Prints the failure.
      *
-     * @param args the first seed, and how many; then "leases", "sections", "rows" or "clients" if not of counters
+     * @param args the first seed, and how many; then "leases", "sections", "rows" or "clients" if not of counters; or
+     *     "forgotten", of counters whose merge is repeated without the other shard
      */
     public static void main(String... args) {
         long began = System.nanoTime();
@@ -133,6 +134,7 @@ public final class Simulation {
             case "sections" -> SectionScenario::of;
             case "rows" -> RowScenario::of;
             case "clients" -> ClientScenario::of;
+            case "forgotten" -> seed -> Draft.scenario(seed, LedgerPlots::forgotten);
             default -> Draft::scenario;
         };
     }
