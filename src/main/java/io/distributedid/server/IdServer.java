@@ -73,6 +73,8 @@ final class IdServer implements AutoCloseable {
 
     private final ServerSettings settings;
 
+    private final Access access;
+
     private final Optional<Tls> tls;
 
     private final InetAddress address;
@@ -145,6 +147,7 @@ final class IdServer implements AutoCloseable {
             DistributedIds ids,
             Vertx vertx) {
         this.settings = settings;
+        this.access = access;
         this.tls = tls;
         this.address = address;
         this.ids = ids;
@@ -275,6 +278,11 @@ final class IdServer implements AutoCloseable {
     /** Where it listens: {@code http://127.0.0.1:8080}. */
     String url() {
         return url;
+    }
+
+    /** Whether callers must send a token. */
+    boolean needsToken() {
+        return access.hasTokens();
     }
 
     ServerSettings settings() {

@@ -129,7 +129,8 @@ public final class Main implements Callable<Integer> {
         out.println("The server listens at " + server.url() + " and " + served(server.settings()) + ".");
         server.settings().sequences().stream()
                 .findFirst()
-                .ifPresent(name -> out.println("Try: curl -X POST " + server.url() + "/v1/sequences/" + name + "/ids"));
+                .ifPresent(name -> out.println("Try: curl -X POST " + server.url() + "/v1/sequences/" + name + "/ids"
+                        + (server.needsToken() ? " -H 'Authorization: Bearer TOKEN'" : "")));
         out.println("Status page: " + server.url() + "/");
         out.flush();
         started.accept(server);

@@ -53,6 +53,9 @@ public final class EnvironmentSettings {
 
     private static final String SEQUENCE_VARIABLE = "distributedid_seq_";
 
+    /** Read by the command line only. */
+    private static final String COMMANDS_PASSWORD = "distributedid_database_password";
+
     private static final Pattern VARIABLE_INDEX = Pattern.compile("_(\\d+)$");
 
     private final ConfigurableEnvironment environment;
@@ -155,7 +158,7 @@ public final class EnvironmentSettings {
                         .findFirst()
                         .flatMap(index -> named(variable.substring(0, index.start()))
                                 .map(name -> new Written(name, Integer.valueOf(index.group(1))))));
-        if (written.isEmpty() && WARNED_OF.add(property)) {
+        if (written.isEmpty() && !variable.equals(COMMANDS_PASSWORD) && WARNED_OF.add(property)) {
             LOG.log(Level.WARNING, "There is no such setting, so the environment variable is ignored: {0}", property);
         }
         return written;

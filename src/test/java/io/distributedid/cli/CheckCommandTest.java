@@ -79,7 +79,8 @@ class CheckCommandTest {
                         "photos    table      jdbc:h2:mem:cli_even  failed  The ticket table is missing:"
                                 + " table=Tickets64 on jdbc:h2:mem:cli_even. Create it: CREATE TABLE IF NOT EXISTS"
                                 + " Tickets64 (id BIGINT NOT NULL, stub CHAR(1) NOT NULL DEFAULT '', PRIMARY KEY"
-                                + " (stub)); or let the first client create it: distributedid.create_tables=true",
+                                + " (stub)); it also needs the ledger beside it (distributedid ddl prints both); or let the"
+                                + " first client create it: distributedid.create_tables=true",
                         "4 ok, 2 failed, 0 unknown");
         assertThat(tables(EVEN)).isZero();
     }

@@ -65,6 +65,20 @@ class MainTest {
     }
 
     @Test
+    void theRequestToTryHasATokenIfTheServerNeedsOne() throws IOException {
+        Run run = run(
+                "--config",
+                file(
+                        "distributedid.backend=memory",
+                        "distributedid.server.port=0",
+                        "distributedid.server.sequences=main_token",
+                        "distributedid.server.token.web.hash=" + Access.hash("secret"),
+                        "distributedid.server.token.web.sequences=*"));
+
+        assertThat(run.out()).contains("/v1/sequences/main_token/ids -H 'Authorization: Bearer TOKEN'");
+    }
+
+    @Test
     void theDemonstrationNeedsNoSettings() {
         Run run = run(
                 "--demo",

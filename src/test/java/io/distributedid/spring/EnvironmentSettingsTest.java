@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.distributedid.IdConfigurationException;
+import io.distributedid.testkit.LoggedWarnings;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -81,6 +82,17 @@ class EnvironmentSettingsTest {
     }
 
     /** What YAML makes of {@code max-age: off}. */
+    /** Whoever starts applications may run commands too. */
+    @Test
+    void thePasswordOfCommandsIsNotWarnedOf() {
+        try (LoggedWarnings warnings = LoggedWarnings.of(EnvironmentSettings.class)) {
+            read(variables(Map.of("DISTRIBUTEDID_DATABASE_PASSWORD", "x")));
+            assertThat(warnings.messages()).isEmpty();
+            read(variables(Map.of("DISTRIBUTEDID_NO_SUCH", "x")));
+            assertThat(warnings.messages()).hasSize(1);
+        }
+    }
+
     @Test
     void offIsAWordInYaml() {
         assertThat(read(source("file", Map.of("distributedid.block.max-age", false))))

@@ -94,7 +94,7 @@ record CounterTable(String name, CounterLedger ledger, boolean ignoresCase) {
                 label,
                 SequenceTableLook.ddl(product, name),
                 "SELECT, INSERT, UPDATE",
-                TableCheck.CREATED_BY_HIBERNATE);
+                CounterLedger.BESIDE + TableCheck.CREATED_BY_HIBERNATE);
     }
 
     /**

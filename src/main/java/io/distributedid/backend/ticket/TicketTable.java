@@ -1,6 +1,7 @@
 package io.distributedid.backend.ticket;
 
 import io.distributedid.IdConfigurationException;
+import io.distributedid.internal.counter.ledger.CounterLedger;
 import io.distributedid.internal.jdbc.TableCheck;
 import io.distributedid.spi.DatabaseProduct;
 import io.distributedid.spi.Settings;
@@ -76,7 +77,7 @@ record TicketTable(String name, Style style, long bits) {
                 label,
                 ddl(product),
                 "SELECT, INSERT, " + (product == DatabaseProduct.H2 ? "UPDATE" : "DELETE"),
-                "; or let the first client create it: distributedid.create_tables=true");
+                CounterLedger.BESIDE + "; or let the first client create it: distributedid.create_tables=true");
     }
 
     /** Names the column, and returns no row. */

@@ -331,8 +331,9 @@ public final class RememberedPlaces {
     }
 
     private static String movedWorkers(String sequence) {
-        return ". Check the settings of snowflake.lease. If all instances were stopped, and their windows are over, or the"
-                + " database is a copy: distributedid move " + sequence
-                + " --new-space --database URL";
+        return ". Check the settings of snowflake.lease. If the ids came from another backend before, stop the instances"
+                + " with the old settings and run: distributedid move " + sequence
+                + " --from OLD.properties --database URL; if all instances were stopped, and their windows are over, or"
+                + " the database is a copy: distributedid move " + sequence + " --new-space --database URL";
     }
 }

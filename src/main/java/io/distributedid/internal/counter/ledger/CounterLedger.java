@@ -63,6 +63,9 @@ public record CounterLedger(
         String identity,
         boolean tellsCasesApart) {
 
+    /** Behind the DDL of a table of counters that is missing. */
+    public static final String BESIDE = "; it also needs the ledger beside it (distributedid ddl prints both)";
+
     /** Creates or raises counters, in the transaction that has locked their rows of the ledger. */
     @FunctionalInterface
     public interface Raise {

@@ -58,7 +58,9 @@ class LeasedIdSpaceTest {
                         "A sequence takes its worker numbers from another place than before: seq=photos token=")
                 .hasMessageContaining(", but jdbc:h2:mem:space holds ids of token=")
                 .hasMessageEndingWith(
-                        ". Check the settings of snowflake.lease. If all instances were stopped, and their"
+                        ". Check the settings of snowflake.lease. If the ids came from another backend before, stop the"
+                                + " instances with the old settings and run: distributedid move photos --from"
+                                + " OLD.properties --database URL; if all instances were stopped, and their"
                                 + " windows are over, or the database is a copy: distributedid move photos"
                                 + " --new-space --database URL" + ExistingIdsTest.RESET
                                 + Pages.onCall("place-workers"));
