@@ -1,7 +1,7 @@
 /**
  * Globally unique, time-ordered 64-bit ids for sharded databases; a plug-in for Hibernate ORM that works without it
- * too: always on the class path, and on the module path from JDK 25 on. Before, the module system resolves no module
- * that provides a service whose type is missing.
+ * too: always on the class path, and on the module path from JDK 25 on. Earlier JDKs do not resolve a module that
+ * provides a service whose type is missing.
  */
 module io.distributedid {
     requires transitive java.sql;

@@ -6,8 +6,8 @@ import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
- * How much is left until a sequence runs out of ids: of a counter the ids above it, of ids that hold the time the time
- * that their layout has bits for. Immutable.
+ * How much is left until a sequence runs out of ids: for a counter, the ids above it; for ids that hold the time, the
+ * time until their layout runs out. Immutable.
  *
  * @param maxId the largest id of the sequence, by its type, its table or its layout
  * @param idsLeft numbers between the largest known counter and {@code maxId}; empty if ids hold the time, or no server
@@ -19,7 +19,7 @@ public record CapacityStatistics(
         long maxId, OptionalLong idsLeft, Optional<Instant> until, Optional<Duration> timeLeft) {
 
     /**
-     * That of a counter.
+     * Returns the capacity of a counter.
      *
      * @param maxId the largest id
      * @param lastId the largest known counter; empty if none is known
@@ -34,7 +34,7 @@ public record CapacityStatistics(
     }
 
     /**
-     * That of ids which hold the time.
+     * Returns the capacity of ids that hold the time.
      *
      * @param maxId the largest id
      * @param until when the layout runs out

@@ -6,17 +6,17 @@ import java.util.Set;
 import java.util.function.Consumer;
 
 /**
- * What {@link IdAdmin#move} has to know. Immutable.
+ * The parameters of {@link IdAdmin#move}. Immutable.
  *
  * @param kind where the ids come from afterwards
  * @param from the settings of the places that the ids come from now, by their full names: at least one if they move to
  *     another place, else none
  * @param above the largest id in use, if the servers may not know it; else 0
- * @param tokens that the databases of the entities remember: each is that of one of those places
- * @param isDryRun whether to end before the first change
+ * @param tokens the tokens that the databases of the entities remember: each belongs to one of those places
+ * @param isDryRun whether to stop before the first change
  * @param confirm called before any change. If it throws, nothing is changed
- * @param remember called with the token of the new place before that may give ids, so that the databases of the
- *     entities remember it; not if the ids end. If it throws, repeat the move
+ * @param remember called with the token of the new place, before that place may give ids, to store the token in the
+ *     databases of the entities; not called if the ids end. If it throws, repeat the move
  */
 public record CounterMove(
         Kind kind,
@@ -33,9 +33,9 @@ public record CounterMove(
         PLACE,
         /** From the same place, whose servers are brought into line. */
         REPAIR,
-        /** From the same place, one of whose servers is lost for good: nobody draws from it any more. */
+        /** From the same place, one of whose servers is lost for good: no client draws from that server any more. */
         LOST,
-        /** From the same place, which is a copy of another one, and counts for itself from now on. */
+        /** From the same place, which is a copy of another place, and counts independently from now on. */
         NEW_SPACE,
         /** From nowhere: the place that the settings name ends. */
         END
@@ -46,7 +46,7 @@ public record CounterMove(
      *
      * @param lastIds the last id of the sequence on each server that it comes from now, by the server's label; 0 if
      *     there is none
-     * @param tokens of these servers: none if they keep no counter yet, or lost what they knew
+     * @param tokens the tokens of these servers; empty if they keep no counter yet, or lost what they knew
      * @param above the highest id above which a counter may be raised
      */
     public record Jump(Map<String, Long> lastIds, Set<String> tokens, long above) {
@@ -63,7 +63,7 @@ public record CounterMove(
     }
 
     /**
-     * Creates a move that asks nobody, for databases that remember no place.
+     * Creates a move that asks for no confirmation, for databases that remember no place.
      *
      * @param from the settings of the place that the ids come from now
      * @return without {@code above} and {@code tokens}

@@ -20,23 +20,24 @@ import org.hibernate.annotations.IdGeneratorType;
  *
  * <p>The property has one of the types {@code long}, {@code Long}, {@code int}, {@code Integer},
  * {@link java.math.BigInteger}, {@link java.math.BigDecimal} and {@link String} (decimal digits), or a type of the
- * application with a {@code JavaType} that maps it to one of these. An {@code AttributeConverter} is no help, since
+ * application with a {@code JavaType} that maps it to one of these. An {@code AttributeConverter} does not help, since
  * Hibernate does not apply converters to ids.
  *
  * <p>The annotation stands on a field or a getter: in an entity or a mapped superclass, in an {@code @EmbeddedId}
- * (class or record), or on the entity's property if there is an {@code @IdClass}. {@code @GeneratedValue} beside it has
- * no effect; Hibernate's start warns of it.
+ * (class or record), or on the entity's property if there is an {@code @IdClass}. {@code @GeneratedValue} beside the
+ * annotation has no effect; a warning at Hibernate's start says so.
  *
  * <p>With EclipseLink, the unit needs a session customizer: {@code io.distributedid.eclipselink}.
  *
- * <p>In aggregates of Spring Data JDBC and Spring Data R2DBC, which need no Hibernate, it stands beside Spring Data's
- * {@code @Id}, and a save sets the id. The property then has one of the types that are named above.
+ * <p>In aggregates of Spring Data JDBC and Spring Data R2DBC, which need no Hibernate, the annotation stands beside
+ * Spring Data's {@code @Id}, and a save sets the id. The property then has one of the types named above.
  *
  * <p>{@code distributedid.backend} sets where the ids come from. JDBC batching stays on, since the id is known before
- * the INSERT. For columns that are no ids, use {@link DistributedValue}.
+ * the INSERT. For columns that are not ids, use {@link DistributedValue}.
  *
- * <p>MyBatis and MyBatis-Plus read the annotation too, if they are told so: see the packages
- * {@code io.distributedid.mybatis} and {@code io.distributedid.mybatisplus}. They need the name of the sequence.
+ * <p>MyBatis and MyBatis-Plus read the annotation too, if they are configured to: see the packages
+ * {@code io.distributedid.mybatis} and {@code io.distributedid.mybatisplus}. With them, the annotation must name the
+ * sequence.
  */
 @IdGeneratorType(DistributedIdGenerator.class)
 @Target({ElementType.FIELD, ElementType.METHOD})
@@ -44,7 +45,7 @@ import org.hibernate.annotations.IdGeneratorType;
 public @interface DistributedId {
 
     /**
-     * The same as {@link #seq}, for an annotation with nothing else: {@code @DistributedId("photos")}. Set one of them.
+     * Short for {@link #seq} where nothing else is set: {@code @DistributedId("photos")}. Set only one of the two.
      *
      * @return as {@link #seq}
      */
@@ -63,25 +64,26 @@ public @interface DistributedId {
     /**
      * Whether {@code persist}, {@code merge} and {@code StatelessSession.insert} keep an id that the application has
      * set: for imports, for rows that move between shards, and for {@code save} of Spring Data. If the entity has no
-     * id, they generate one; {@code null}, 0 and an empty text count as no id. A negative id is kept. It can't collide,
-     * since generated ids are positive. By default, all three refuse an entity that has an id, and none overwrites it.
+     * id, these methods generate one; {@code null}, 0 and an empty text count as no id. A negative id is kept. It can't
+     * collide, since generated ids are positive. By default, all three methods refuse an entity that has an id, and
+     * none overwrites the id.
      *
-     * <p>An assigned id must be one that the sequence will not give later: an id that it gave before, or, for an
+     * <p>The sequence must not give an assigned id later: assign an id that the sequence gave before, or, for an
      * import, an id below its counter; see {@link IdAdmin#raise(String, long)}. Hibernate can't distinguish a new
      * entity with an id from a stored one, so {@code merge} queries the database. The property's type must allow
      * {@code null}.
      *
-     * <p>This is an attribute and not a setting, because Hibernate reads it with the mapping; in Quarkus that is when
-     * the application is built.
+     * <p>This is an attribute and not a setting, because Hibernate reads it with the mapping; Quarkus does so when the
+     * application is built.
      *
      * @return whether ids may be assigned
      */
     boolean assigned() default false;
 
     /**
-     * Whether a {@link String} is padded with zeros to 19 digits, so that ids sort as texts in the order of their
-     * numbers. Without padding that order ends when ids gain a digit; for Snowflake with an epoch of 2024 that is in
-     * 2031. The column must hold 19 characters. Decide before there are ids, since {@code 000123} and {@code 123} are
+     * Whether a {@link String} is padded with zeros to 19 digits, so that ids, sorted as texts, are in the order of
+     * their numbers. Without padding, this order ends when ids gain a digit: in 2031 for Snowflake with an epoch of
+     * 2024. The column must hold 19 characters. Decide before there are ids, since {@code 000123} and {@code 123} are
      * two keys.
      *
      * @return whether ids have 19 digits; only for a {@link String} or a type that is stored as one

@@ -1,8 +1,8 @@
 package io.distributedid;
 
 /**
- * Superclass of the exceptions of this library: no id was issued. It is safe to catch it and call again; that neither
- * loses nor repeats an id.
+ * Superclass of the exceptions of this library: no id was issued. It is safe to catch the exception and call again:
+ * that neither loses nor repeats an id.
  *
  * @see IdConfigurationException
  * @see IdUnavailableException

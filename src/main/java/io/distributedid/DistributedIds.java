@@ -37,8 +37,8 @@ import org.jspecify.annotations.Nullable;
  * <p><b>Do not change servers, table, schema or {@code ticket.bits} of a counter in a rolling deployment.</b> While
  * some instances count in the old place and others in the new one, both give the same ids. The library detects this
  * only if a database remembers where the sequence was counted: that of Hibernate's persistence unit, or the one given
- * with {@link Builder#applicationDatabase}. With neither, each object logs one warning. A counter gets another place by
- * {@link IdAdmin#move}, or {@code distributedid move}.
+ * with {@link Builder#applicationDatabase}. With neither, each object logs one warning. To give a counter another
+ * place, use {@link IdAdmin#move} or {@code distributedid move}.
  */
 public final class DistributedIds implements AutoCloseable {
 
@@ -87,8 +87,8 @@ public final class DistributedIds implements AutoCloseable {
     }
 
     /**
-     * Returns the next ids of a sequence, like that many calls of {@link #next(String)}, but reserves those that are
-     * missing at once, up to {@code distributedid.block.max}. They may have gaps, because other callers take ids at the
+     * Returns the next ids of a sequence, as that many calls of {@link #next(String)} would, but reserves all missing
+     * ids at once, up to {@code distributedid.block.max}. The ids may have gaps, because other callers take ids at the
      * same time. If the call fails, the ids that it has taken are lost.
      *
      * @param sequence its name
@@ -108,15 +108,15 @@ public final class DistributedIds implements AutoCloseable {
     }
 
     /**
-     * Returns the next id of a sequence without waiting, for callers on event loops: Reactor, Vert.x, Netty. An id that
-     * is in memory is there at once, and the result is complete. Otherwise, a thread of the library waits for it and
-     * completes the result; this includes the opening of the sequence. What then depends on the result runs on that
-     * thread: hand over to your own executor before anything that takes time. If the result is cancelled while it
-     * waits, no id is taken.
+     * Returns the next id of a sequence without waiting, for callers on event loops: Reactor, Vert.x, Netty. If an id
+     * is in memory, the returned stage is already complete. Otherwise, a thread of the library waits for the id and
+     * completes the stage; this includes the opening of the sequence. Dependent stages then run on that thread: hand
+     * over to your own executor before anything that takes time. If the stage is cancelled while the thread waits, no
+     * id is taken.
      *
      * @param sequence its name
-     * @return an id as {@link #next(String)} returns it; or the exceptions that are named there, never thrown by this
-     *     call itself
+     * @return completes with an id as {@link #next(String)} returns it, or with an exception that is named there; the
+     *     call itself never throws these exceptions
      */
     public CompletionStage<Long> nextAsync(String sequence) {
         return nextAsync(sequence, Long.MAX_VALUE, SequenceRegistry.APPLICATION);
@@ -138,7 +138,7 @@ public final class DistributedIds implements AutoCloseable {
     /**
      * Returns the numbers per key of a sequence: of messages in each conversation, or of invoices of each customer.
      * Connects to no server. The settings are those that begin with {@code distributedid.keyed.}. Ids of a sequence
-     * with the same name are independent of it.
+     * with the same name are independent of these numbers.
      *
      * @param sequence its name
      * @return the same object each time
@@ -197,7 +197,7 @@ public final class DistributedIds implements AutoCloseable {
     }
 
     /**
-     * Returns the source of a sequence. A caller that keeps it saves a map look-up for each id.
+     * Returns the source of a sequence. A caller that keeps the source saves a map look-up for each id.
      *
      * @param name its name
      * @return its ids, until this object is closed
@@ -297,10 +297,10 @@ public final class DistributedIds implements AutoCloseable {
     }
 
     /**
-     * Returns what an operator, or the glue of a framework, does with the places that ids come from: compares them with
-     * existing ids, raises, repairs and moves them.
+     * Returns what operators, and the glue of frameworks, need for the places that ids come from: to compare them with
+     * existing ids, and to raise, repair and move them.
      *
-     * @return of the same sequences, with the same connections; works until this object is closed
+     * @return for the same sequences, with the same connections; works until this object is closed
      */
     public IdAdmin admin() {
         return admin;
@@ -324,10 +324,10 @@ public final class DistributedIds implements AutoCloseable {
      * What was held before the suspend is never used again. So counters have gaps, and a leased number stays reserved
      * until its window is over.
      *
-     * <p>Opens the sequences that were open again; if no server answers, their next caller does. A fixed worker number
-     * is refused, since all copies of the process have the same one. A number with
-     * {@code distributedid.snowflake.state_file}, and that of a StatefulSet, is used with a warning. Does nothing
-     * unless suspended.
+     * <p>Reopens the sequences that were open; if no server answers, the next caller of a sequence reopens it. A fixed
+     * worker number is refused, since all copies of the process have the same number. A number with
+     * {@code distributedid.snowflake.state_file}, or of a StatefulSet, is used with a warning. Does nothing unless
+     * suspended.
      *
      * @throws IdConfigurationException if a sequence can't be used any more; the others can
      */
@@ -336,8 +336,8 @@ public final class DistributedIds implements AutoCloseable {
     }
 
     /**
-     * Calls {@link #suspend}, then {@link #resume}. For a process that learns that it was resumed from a snapshot,
-     * which may run elsewhere too. Call it before anything else: until then the process uses the same ids as other
+     * Calls {@link #suspend}, then {@link #resume}. For a process that learns that it was resumed from a snapshot that
+     * may run elsewhere too. Call this method before anything else: until then the process uses the same ids as other
      * copies.
      *
      * @throws IdConfigurationException if a sequence can't be used any more; the others can
@@ -395,8 +395,8 @@ public final class DistributedIds implements AutoCloseable {
         /**
          * Sets the application's own database. It holds a sequence table and the rows of numbers per key for which no
          * server is set. Its table {@code distributedid} remembers the {@link IdAdmin#token} of each sequence that
-         * counts; at its first use, and after each {@link DistributedIds#resume}, a sequence that is counted in another
-         * place than before is refused, or in one whose token can't be read.
+         * counts; at its first use, and after each {@link DistributedIds#resume}, a sequence is refused if it is
+         * counted in another place than before, or in a place whose token can't be read.
          *
          * @param access lends connections to it
          * @return this
@@ -408,9 +408,9 @@ public final class DistributedIds implements AutoCloseable {
 
         /**
          * Sets another database that remembers the {@link IdAdmin#token} of each sequence that counts, beside
-         * {@link #applicationDatabase} or without it. A sequence is refused if either remembers another place. Of use
-         * if the application's database is itself a server of ids: it cannot tell that another server has taken its
-         * place.
+         * {@link #applicationDatabase} or without it. A sequence is refused if either remembers another place. Use this
+         * if the application's database is itself a server of ids: such a database cannot tell that another server has
+         * taken its place.
          *
          * @param access lends connections to it
          * @return this
@@ -422,8 +422,8 @@ public final class DistributedIds implements AutoCloseable {
 
         /**
          * Declares that the caller compares the {@link IdAdmin#token} of each sequence itself, for all databases that
-         * hold its ids: framework glue, or a tool that changes the place. {@link #applicationDatabase} and
-         * {@link #alsoRememberedIn} are then neither read nor written for tokens, and no warning is logged.
+         * hold its ids. This is for framework glue, and for tools that change the place. {@link #applicationDatabase}
+         * and {@link #alsoRememberedIn} are then neither read nor written for tokens, and no warning is logged.
          *
          * @return this
          */
@@ -432,11 +432,11 @@ public final class DistributedIds implements AutoCloseable {
         }
 
         /**
-         * The same for some sequences. All others are compared as usual.
+         * Declares that the caller compares the tokens of some sequences. All others are compared as usual.
          *
-         * @param compared asked with the name of a sequence each time when it is opened: at its first use, and after
-         *     each {@link DistributedIds#resume}. If true, the caller compares the token before it stores an id of this
-         *     opening. It must not block
+         * @param compared asked with the name of a sequence each time the sequence is opened: at its first use, and
+         *     after each {@link DistributedIds#resume}. If true, the caller compares the token before it stores an id
+         *     of this opening. Must not block
          * @return this
          */
         public Builder tokensComparedByCaller(Predicate<String> compared) {
@@ -446,8 +446,8 @@ public final class DistributedIds implements AutoCloseable {
 
         /**
          * Declares that this process answers the requests of others for numbers per key, as the issuing service does.
-         * Only then may they come from its memory ({@code distributedid.keyed.backend=section}), since a process that
-         * lacks a key names the one that has it, and the request has to go there.
+         * Only then may the numbers come from its memory ({@code distributedid.keyed.backend=section}): a process that
+         * lacks a key names the process that has the key, and the request must be sent there.
          *
          * @return this
          */

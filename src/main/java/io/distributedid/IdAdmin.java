@@ -19,8 +19,8 @@ import javax.sql.DataSource;
 
 /**
  * What an operator, or the glue of a framework, does with the places that ids come from. The commands of
- * {@code distributedid} do the same. It belongs to a {@link DistributedIds}, and works until that is closed.
- * Thread-safe.
+ * {@code distributedid} do the same. An {@code IdAdmin} belongs to a {@link DistributedIds}, and works until that
+ * object is closed. Thread-safe.
  */
 public final class IdAdmin {
 
@@ -137,8 +137,8 @@ public final class IdAdmin {
     }
 
     /**
-     * Makes known who will use a sequence, before anyone opens it. Whoever opens it then gets ids that all of its users
-     * can store. Connects to no server.
+     * Declares who will use a sequence, before the sequence is opened. The sequence then gives only ids that all of its
+     * users can store. Connects to no server.
      *
      * @param sequence its name
      * @param maxValue the largest id that can be stored, for example {@link Integer#MAX_VALUE}
@@ -150,8 +150,8 @@ public final class IdAdmin {
 
     /**
      * Prepares the opening of several sequences: does for all, in a few trips to each server, what their first uses
-     * would do one by one. Opens none. Call it at the start of an application with many sequences, right before their
-     * first uses. What can't be prepared is left to the first use, with its errors.
+     * would do one by one. Opens no sequence. Call this method at the start of an application with many sequences,
+     * right before their first uses. What can't be prepared is left to the first use, with its errors.
      *
      * @param names of the sequences
      */
@@ -163,7 +163,7 @@ public final class IdAdmin {
 
     /**
      * Reserves the first block of each open sequence, in the background and together, so that its first caller need not
-     * wait for it. Does nothing for sequences that are not open, reserve no blocks, or have one.
+     * wait. Does nothing for sequences that are not open, reserve no blocks, or already have a block.
      *
      * @param names of the sequences
      */
@@ -173,7 +173,8 @@ public final class IdAdmin {
 
     /**
      * Prepares the comparison of several sequences with existing ids: does for all, in a few trips to each server, what
-     * {@link #requireAbove(String, LargestIds)} would do for each. Call it right before. Errors are left to that call.
+     * {@link #requireAbove(String, LargestIds)} would do for each. Call this method right before that one, which
+     * reports the errors.
      *
      * @param existing the largest existing ids of each sequence, perhaps one of each remainder
      */
@@ -183,9 +184,9 @@ public final class IdAdmin {
 
     /**
      * Raises the counters of several sequences above existing ids: does for all, in a few trips to each server, what
-     * {@link #raise(String, long)} would do for each. Call it right before. Errors are left to that call.
+     * {@link #raise(String, long)} would do for each. Call this method right before that one, which reports the errors.
      *
-     * @param existing the largest existing ids of each sequence, which may be none
+     * @param existing the largest existing ids of each sequence; may be empty for a sequence
      */
     public void prepareRaiseAbove(Map<String, ? extends Collection<Long>> existing) {
         Map<String, Collection<Long>> known = new LinkedHashMap<>();
@@ -194,16 +195,16 @@ public final class IdAdmin {
     }
 
     /**
-     * Makes sure that new ids don't repeat an existing one. The counter must lie above it. If several servers divide
-     * the ids, only the server with the same remainder is compared; the others may lie below.
+     * Makes sure that new ids don't repeat an existing id. The counter must lie above the existing id. If several
+     * servers divide the ids, only the server with the same remainder is compared; the others may lie below.
      *
      * <p>If ids hold the time, the time in the id must not lie further ahead of the clock than ids may run. If it does,
-     * the id was made with another epoch or unit, or the clock is behind. If it lies a little ahead, the call waits for
-     * the clock. Afterwards all new ids lie above it, even if the clock goes back.
+     * the id was made with another epoch or unit, or the clock is behind. If the time lies a little ahead, the call
+     * waits for the clock. Afterwards all new ids lie above the existing id, even if the clock goes back.
      *
      * @param sequence its name
      * @param existing an existing id
-     * @throws IdConfigurationException if the counter would repeat it, or its time lies too far ahead of the clock
+     * @throws IdConfigurationException if the counter would repeat the id, or its time lies too far ahead of the clock
      * @throws IdUnavailableException if the clock stands still, or no server answers
      */
     public void requireAbove(String sequence, long existing) {
@@ -228,7 +229,7 @@ public final class IdAdmin {
     }
 
     /**
-     * Makes sure that new ids don't repeat an existing one, wherever it is stored.
+     * Makes sure that new ids don't repeat an existing id, wherever that id is stored.
      *
      * @param sequence its name
      * @param existing reads the largest ids
@@ -241,21 +242,21 @@ public final class IdAdmin {
     }
 
     /**
-     * Raises the counters of a sequence that lie below existing ids: for the cut-over from AUTO_INCREMENT. Call it
-     * while no process takes ids of the sequence; another process may have reserved lower ids.
+     * Raises the counters of a sequence that lie below existing ids: for the cut-over from AUTO_INCREMENT. Call this
+     * method while no process takes ids of the sequence; another process may have reserved lower ids.
      *
      * <p>Ids that hold the time have no counter. The call then waits until the clock has passed {@code existing}, up to
-     * {@code distributedid.block.timeout}. If that is too short, it fails at once. Its error says when to repeat the
-     * call, or names an epoch with which new ids are larger. Calls of this process that begin when it has returned get
-     * larger ids. Ids in strict order are raised by the active process, for its successors too.
+     * {@code distributedid.block.timeout}. If this timeout is too short, the call fails at once. The error says when to
+     * repeat the call, or names an epoch with which new ids are larger. Calls of this process that begin after
+     * {@code raise} has returned get larger ids. The active process raises ids in strict order, for its successors too.
      *
      * @param sequence its name
      * @param existing the largest existing id, on all shards
      * @throws IdStandbyException if another process gives the ids of the sequence; call it there
-     * @throws IdConfigurationException if ids hold the time, and that of {@code existing} lies too far ahead of the
+     * @throws IdConfigurationException if ids hold the time, and the time of {@code existing} lies too far ahead of the
      *     clock
      * @throws IdUnavailableException if the clock would not pass {@code existing} in time, or a server was not raised
-     * @throws IdsExhaustedException if no ids are left above it; no counter was raised
+     * @throws IdsExhaustedException if no ids are left above {@code existing}; no counter was raised
      */
     public void raise(String sequence, long existing) {
         sequences.opened(sequence, "cut-over").requireAbove(existing, true);
@@ -282,10 +283,10 @@ public final class IdAdmin {
 
     /**
      * Repairs the servers of a sequence after one lost its counter, was replaced by an empty one, or became another
-     * server. Call it if an error names {@code distributedid repair}. All servers must answer. The call raises them
-     * above every id that any of them knows, with a margin for ids that they may not know. If all of them lie below
-     * {@code above}, ids are lost, and the margin is added to that. This holds for empty servers, too: to begin a new
-     * place just above an id, call {@link #raise}.
+     * server. Call this method if an error names {@code distributedid repair}. All servers must answer. The call raises
+     * them above every id that any server knows, with a margin for ids that the servers may not know. If all servers
+     * lie below {@code above}, ids are lost, and the margin is added to {@code above}. This holds for empty servers,
+     * too: to begin a new place just above an id, call {@link #raise}.
      *
      * @param sequence its name; need not be open
      * @param above the largest id in use, if the servers may not know it; else 0
@@ -301,9 +302,9 @@ public final class IdAdmin {
     /**
      * Moves the counter of a sequence, with all others of its table, to the place that the settings name: to more,
      * fewer or other servers, to another table, or to another backend. Several counters are merged. Clients with the
-     * old settings get no more ids; start them with the new ones. All servers must answer. If the call fails, repeat
-     * it; a move within one backend can be taken back by the opposite one. The other kinds of moves, as a repair, stay
-     * where they are, see {@link CounterMove.Kind}.
+     * old settings get no more ids; start them with the new settings. All servers must answer. If the call fails,
+     * repeat it; within one backend, the opposite move undoes it. Other kinds of moves, such as a repair, keep the
+     * place, see {@link CounterMove.Kind}.
      *
      * @param sequence its name; must not be open
      * @param move where the ids come from now
@@ -319,12 +320,12 @@ public final class IdAdmin {
 
     /**
      * Begins the store in which worker numbers of a sequence are leased, where {@code create_tables} did not make its
-     * table. A store that has begun gets the windows of these settings, while nothing is leased. Repeat it after a
-     * failure.
+     * table. A store that has begun gets the windows of these settings, unless a number is leased. Repeat the call
+     * after a failure.
      *
      * @param sequence its name; must not be open
-     * @return when numbers are leased, if not at once: an emptied store waits until all that it may have forgotten has
-     *     ended
+     * @return from when on numbers are leased; empty if at once. An emptied store waits until all leases that it may
+     *     have forgotten have ended
      * @throws IdConfigurationException if a number is leased, or the sequence leases none
      * @throws IdUnavailableException if the store can't be read or written
      */
@@ -334,8 +335,8 @@ public final class IdAdmin {
 
     /**
      * Records the layout and epoch of these settings for a sequence of Snowflake ids, in place of those recorded where
-     * its worker numbers are leased. Call it while no process makes ids of the sequence. If new ids would not be larger
-     * yet, waits for the clock. Repeat it after a failure.
+     * its worker numbers are leased. Call this method while no process makes ids of the sequence. If new ids would not
+     * be larger yet, the call waits for the clock. Repeat the call after a failure.
      *
      * @param sequence its name; must not be open
      * @param allStopped whether all processes with a single-use number are stopped; their windows have no end

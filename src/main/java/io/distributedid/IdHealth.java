@@ -7,8 +7,8 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 /**
- * Whether ids are available, as far as this process knows. No server is asked for it: a failure becomes visible when a
- * block is fetched or a window renewed. Immutable.
+ * Whether ids are available, as far as this process knows. No server is asked: a failure becomes visible when a block
+ * is fetched or a window renewed. Immutable.
  *
  * @param status the worst of all sequences; UP if there is none
  * @param sequences in the order of their names
@@ -17,7 +17,7 @@ public record IdHealth(Status status, List<SequenceHealth> sequences) {
 
     /** From best to worst. */
     public enum Status {
-        /** Ids are available, here or from the process that is active for this one; and no problem is known. */
+        /** Ids are available, here or from the active process, and no problem is known. */
         UP,
         /** Ids are available, but a server is left out, the reserve can't be renewed, or the ids soon run out. */
         DEGRADED,
@@ -31,7 +31,7 @@ public record IdHealth(Status status, List<SequenceHealth> sequences) {
      * @param sequence its name
      * @param status of this sequence
      * @param reason the problem, in one line; empty if there is none
-     * @param statistics by which it was judged; {@link SequenceStatistics#NONE} if the sequence is not open, or its
+     * @param statistics the basis of the status; {@link SequenceStatistics#NONE} if the sequence is not open, or its
      *     backend keeps none
      */
     public record SequenceHealth(String sequence, Status status, String reason, SequenceStatistics statistics) {

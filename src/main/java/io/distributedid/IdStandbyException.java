@@ -1,8 +1,8 @@
 package io.distributedid;
 
 /**
- * This process is standby: another one gives the ids of the sequence, in strict order. A call there may succeed now,
- * and a call here once the other process has ended.
+ * This process is standby: another process gives the ids of the sequence, in strict order. A call there may succeed
+ * now, and a call here once the other process has ended.
  */
 public class IdStandbyException extends IdUnavailableException {
 

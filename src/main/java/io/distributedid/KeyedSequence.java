@@ -11,18 +11,19 @@ import java.sql.SQLException;
  * <ul>
  *   <li>Numbers have gaps, unless they are taken in the caller's transaction.
  *   <li>Numbers of different keys are not comparable.
- *   <li>A number that is taken before its transaction commits becomes visible out of order: a reader who has seen 6 may
- *       find 5 later. Numbers taken in the transaction itself are committed in order.
- *   <li>A database that has lost commits gives numbers again: a backup, or a replica that lacked the last ones.
+ *   <li>A number that is taken outside the caller's transaction may become visible out of order: a reader who has seen
+ *       6 may find 5 later. Numbers taken in the transaction are committed in order.
+ *   <li>A database that has lost commits gives numbers again: a restored backup, or a replica that lacked the last
+ *       commits.
  * </ul>
  *
  * <p>A sequence is used in one way only, which its database records at the first use; another way is refused:
  *
  * <ul>
  *   <li>{@link #next(long)} takes numbers outside the caller's transaction, in one round trip.
- *   <li>{@link #next(long, Connection)} takes them in it, without gaps: the row of the key is locked until the
- *       transaction ends, and a rollback gives its numbers back. The promise is then: greater than every committed
- *       number of the key in that database.
+ *   <li>{@link #next(long, Connection)} takes numbers in the caller's transaction, without gaps: the row of the key is
+ *       locked until the transaction ends, and a rollback gives its numbers back. The promise is then: each number is
+ *       greater than every committed number of the key in that database.
  * </ul>
  *
  * <p>A key is a number from 0 up, or a text of 1 to 150 characters ({@link String#length()}) in Unicode's form NFC,
@@ -79,8 +80,8 @@ public interface KeyedSequence {
     long[] next(String key, int count);
 
     /**
-     * Returns the last number of a key. Every number of a call that had returned before this one began is at most that
-     * large. It may lie above all numbers that were given.
+     * Returns the last number of a key, or a larger number. Every number of a call that had returned before this call
+     * began is at most as large.
      *
      * @param key from 0 up
      * @return 0 if the key has no number yet, or its row was deleted

@@ -72,14 +72,15 @@ public record SequenceStatistics(
      * Replaces the capacity.
      *
      * @param other the new capacity
-     * @return a copy with it
+     * @return a copy with this capacity
      */
     public SequenceStatistics withCapacity(Optional<CapacityStatistics> other) {
         return new SequenceStatistics(issued, waits, waitTime, blocks, worker, servers, refusal, other, tenure);
     }
 
     /**
-     * Returns how far the servers have drifted apart, as far as this process knows. {@link IdAdmin#counters} asks them.
+     * Returns how far the servers have drifted apart, as far as this process knows. {@link IdAdmin#counters} asks the
+     * servers.
      *
      * @return the highest of the last known counters minus the lowest; empty if fewer than two are known
      */

@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * Whether this process gives the ids of a sequence in strict order, or stands by while another one does.
+ * Whether this process gives the ids of a sequence in strict order, or stands by while another process does.
  *
  * @param isActive whether this process owned the lease at its last look
  * @param active the active process, as it names itself; empty if there is none

@@ -9,8 +9,8 @@ import org.eclipse.persistence.sessions.Session;
 import org.eclipse.persistence.sessions.SessionCustomizer;
 
 /**
- * Gives the entities of an EclipseLink persistence unit their ids. EclipseLink creates it by its name in
- * {@code persistence.xml}:
+ * Gives the entities of an EclipseLink persistence unit their ids. EclipseLink creates the customizer by its class name
+ * in {@code persistence.xml}:
  *
  * <pre>{@code
  * <property name="eclipselink.session.customizer" value="io.distributedid.eclipselink.DistributedIdCustomizer"/>
@@ -18,8 +18,8 @@ import org.eclipse.persistence.sessions.SessionCustomizer;
  * }</pre>
  *
  * <p>It serves each id with {@link io.distributedid.DistributedId}, and each {@code @GeneratedValue(generator =
- * "photos")} whose name the unit defines nowhere else: then {@code photos} is our sequence. The settings are
- * {@code distributedid.*}, as properties of the unit. EclipseLink connects when the first EntityManager is created,
+ * "photos")} whose name the unit defines nowhere else: {@code photos} is then a sequence of this library. The settings
+ * are {@code distributedid.*}, as properties of the unit. EclipseLink connects when the first EntityManager is created,
  * unless {@code eclipselink.deploy-on-startup} is set; errors of the configuration appear then.
  *
  * <p>An application that has a customizer of its own calls {@link #customize} from it. Thread-safe.
@@ -32,7 +32,7 @@ public final class DistributedIdCustomizer implements SessionCustomizer {
     public DistributedIdCustomizer() {}
 
     /**
-     * Registers a sequence for each id of ours. Called once before each login.
+     * Registers a sequence for each id that this library gives. Called once before each login.
      *
      * @param session of the persistence unit, not yet connected
      * @throws IdConfigurationException if one of our annotations is in a place where it has no effect

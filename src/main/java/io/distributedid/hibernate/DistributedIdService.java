@@ -12,8 +12,8 @@ import java.time.Instant;
 import org.hibernate.engine.spi.SessionFactoryImplementor;
 
 /**
- * The ids of a SessionFactory for the application: takes ids for rows that it inserts by SQL, and decodes the ids of
- * its entities. Thread-safe.
+ * The ids of a SessionFactory for the application: takes ids for rows that the application inserts by SQL, and decodes
+ * the ids of its entities. Thread-safe.
  */
 public final class DistributedIdService {
 
@@ -48,7 +48,7 @@ public final class DistributedIdService {
      * @param entity its class
      * @param id one of its ids
      * @return its time and fields
-     * @throws IdConfigurationException if the entity's id is no {@link io.distributedid.DistributedId}
+     * @throws IdConfigurationException if the entity's id is not a {@link io.distributedid.DistributedId}
      */
     public DecodedId decode(Class<?> entity, long id) {
         return ids().decode(sequence(entity), id);
@@ -60,7 +60,7 @@ public final class DistributedIdService {
      * @param entity its class
      * @param instant any; outside the range of the layout's time field, the nearest instant inside is used
      * @return that id
-     * @throws IdConfigurationException if the entity's id is no {@link io.distributedid.DistributedId}, or holds no
+     * @throws IdConfigurationException if the entity's id is not a {@link io.distributedid.DistributedId}, or holds no
      *     time
      */
     public long floor(Class<?> entity, Instant instant) {
@@ -73,7 +73,7 @@ public final class DistributedIdService {
      * @param entity its class
      * @param instant any; outside the range of the layout's time field, the nearest instant inside is used
      * @return that id
-     * @throws IdConfigurationException if the entity's id is no {@link io.distributedid.DistributedId}, or holds no
+     * @throws IdConfigurationException if the entity's id is not a {@link io.distributedid.DistributedId}, or holds no
      *     time
      */
     public long ceiling(Class<?> entity, Instant instant) {
@@ -86,8 +86,8 @@ public final class DistributedIdService {
      * @param entity its class
      * @param id one of its ids
      * @return from 0
-     * @throws IdConfigurationException if the entity's id is no {@link io.distributedid.DistributedId}, or carries no
-     *     shard
+     * @throws IdConfigurationException if the entity's id is not a {@link io.distributedid.DistributedId}, or carries
+     *     no shard
      */
     public long shardOf(Class<?> entity, long id) {
         return ids().shard(sequence(entity)).of(id);

@@ -25,12 +25,13 @@ import org.jooq.TableRecord;
  * statements: write {@code insertInto(PHOTO).set(PHOTO.ID, ids.next("photos"))} there. In
  * {@code record.insert(fields)}, name the id among the fields.
  *
- * <p>The ids come from connections of their own: nothing is executed in the transaction of the record, and a rollback
- * leaves the record with an id that no row has. A record that already has an id is refused by {@code insert} and
+ * <p>Ids are taken on separate connections: nothing is executed in the transaction of the record, and a rollback leaves
+ * the record with an id that no row has. A record that already has an id is refused by {@code insert} and
  * {@code store}, unless the table {@linkplain #assigned allows it}; {@code null}, 0 and an empty text count as no id.
  *
- * <p>{@code merge} finds a row by its id, so a record without one is refused. A new id might replace that of a row that
- * MySQL finds by another key, and a {@code DAO} would not hand it back to its object. Immutable and thread-safe.
+ * <p>{@code merge} finds a row by its id, so a record without one is refused. A new id might replace the id of a row
+ * that MySQL finds by another key, and a {@code DAO} would not write the new id back to its object. Immutable and
+ * thread-safe.
  */
 public final class DistributedIdRecordListener implements RecordListener {
 
@@ -44,7 +45,7 @@ public final class DistributedIdRecordListener implements RecordListener {
     }
 
     /**
-     * Starts with no table.
+     * Creates a listener without tables.
      *
      * @param ids the caller closes it after the last statement
      * @return a listener that does nothing
@@ -75,7 +76,7 @@ public final class DistributedIdRecordListener implements RecordListener {
 
     /**
      * Makes {@code insert} and {@code store} keep the ids that records of a table have: for imports, and for records
-     * that move between databases. Each must be one that the sequence will not give later; see
+     * that move between databases. The sequence must not give such an id later; see
      * {@link io.distributedid.DistributedId#assigned}.
      *
      * @param table one that was added

@@ -20,7 +20,7 @@ import io.micrometer.core.instrument.binder.MeterBinder;
  *   <tr><td>{@code distributedid.health}</td><td>status</td><td>gauge</td>
  *     <td>1 for the worst status of all sequences ({@code up}, {@code degraded} or {@code down}), 0 for others</td></tr>
  *   <tr><td>{@code distributedid.sequence.health}</td><td>seq, status</td><td>gauge</td>
- *     <td>the same of one sequence</td></tr>
+ *     <td>the same for one sequence</td></tr>
  *   <tr><td>{@code distributedid.issued}</td><td>seq</td><td>counter, ids</td>
  *     <td>handed out</td></tr>
  *   <tr><td>{@code distributedid.wait}</td><td>seq</td><td>timer</td>
@@ -36,7 +36,7 @@ import io.micrometer.core.instrument.binder.MeterBinder;
  *   <tr><td>{@code distributedid.distance}</td><td>seq</td><td>gauge, ids</td>
  *     <td>between the last known counters, if there are several servers</td></tr>
  *   <tr><td>{@code distributedid.counter.left}</td><td>seq</td><td>gauge, ids</td>
- *     <td>numbers above the counter until ids do not fit any more</td></tr>
+ *     <td>numbers above the counter until ids no longer fit</td></tr>
  *   <tr><td>{@code distributedid.layout.left}</td><td>seq</td><td>gauge, seconds</td>
  *     <td>until the layout of Snowflake ids runs out of time</td></tr>
  *   <tr><td>{@code distributedid.server.up}</td><td>seq, server</td><td>gauge</td>

@@ -35,16 +35,16 @@ import org.jspecify.annotations.Nullable;
  * }</pre>
  *
  * <p>The objects are the statement's parameter, or the elements of a list or an array. If there are several parameters,
- * it is the one whose class has the annotation; if several have it, the one that {@code keyProperty} names, as in
- * {@code keyProperty = "comment.id"}. If the object is further in, it is the one whose id the SQL reads, as in
- * {@code #{row.id}}; a statement that reads such an object but not its id is refused. All ids of one statement are
- * taken at once. They are set before MyBatis makes the SQL, so that dynamic SQL sees them. They come from connections
- * of their own: nothing is executed in the transaction of the statement, and a rollback leaves the objects with ids
- * that no row has.
+ * the object is the parameter whose class has the annotation; if several have the annotation, the parameter that
+ * {@code keyProperty} names, as in {@code keyProperty = "comment.id"}. If the object lies inside a parameter, it is the
+ * object whose id the SQL reads, as in {@code #{row.id}}; a statement that reads such an object but not its id is
+ * refused. All ids of one statement are taken at once. They are set before MyBatis makes the SQL, so that dynamic SQL
+ * sees them. Ids are taken on separate connections: nothing is executed in the transaction of the statement, and a
+ * rollback leaves the objects with ids that no row has.
  *
  * <p>An object that already has an id is refused, unless the annotation says {@code assigned = true}. Statements whose
- * parameters have no annotation are left alone, with {@code useGeneratedKeys} and {@code <selectKey>}; a statement that
- * would set the annotated property by one of these as well is refused.
+ * parameters have no annotation are left alone, also those with {@code useGeneratedKeys} or {@code <selectKey>}. A
+ * statement that would also set the annotated property by one of these is refused.
  *
  * <p>This is a plug-in and not a {@code KeyGenerator}, because MyBatis makes plug-ins known in one place, while key
  * generators are fixed in each statement. Thread-safe.
@@ -64,8 +64,9 @@ public final class DistributedIdInterceptor implements Interceptor {
     }
 
     /**
-     * Checks the INSERT statements whose parameter's class MyBatis knows, and opens their sequences. Without this call,
-     * and without a known class, a statement is checked at its first use. Call it when all mappers are added.
+     * Checks the INSERT statements whose parameter's class MyBatis knows, and opens their sequences. Other statements
+     * are checked at their first use, and so are all statements without this call. Call this method when all mappers
+     * are added.
      *
      * @param configuration with the statements
      * @throws IdConfigurationException if an annotation, a statement or a sequence is configured wrongly
@@ -102,9 +103,9 @@ public final class DistributedIdInterceptor implements Interceptor {
     }
 
     /**
-     * Called where something else than {@link #plugin} wraps an executor.
+     * Called if something other than {@link #plugin} wraps an executor.
      *
-     * @throws IdConfigurationException if an object must not be given an id; MyBatis wraps it
+     * @throws IdConfigurationException if an object must not be given an id; MyBatis wraps this exception
      */
     @Override
     public Object intercept(Invocation invocation) throws Throwable {

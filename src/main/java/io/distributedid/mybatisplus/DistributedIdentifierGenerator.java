@@ -20,8 +20,8 @@ import org.apache.ibatis.session.Configuration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Gives ids to entities of MyBatis-Plus with {@link IdType#ASSIGN_ID}, in place of its own generator, which guesses its
- * worker number.
+ * Gives ids to entities of MyBatis-Plus with {@link IdType#ASSIGN_ID}, in place of the generator of MyBatis-Plus, which
+ * guesses its worker number.
  *
  * <pre>{@code
  * class Photo {
@@ -59,8 +59,8 @@ public final class DistributedIdentifierGenerator implements IdentifierGenerator
     }
 
     /**
-     * Returns a generator that gives entities without {@link DistributedId} the ids of one sequence. They keep an id
-     * that they have, as with the generator of MyBatis-Plus.
+     * Returns a generator that gives entities without {@link DistributedId} the ids of one sequence. Such entities keep
+     * an id that they have, as with the generator of MyBatis-Plus.
      *
      * @param sequence its name
      * @return another generator, on the same {@link DistributedIds}
@@ -71,7 +71,8 @@ public final class DistributedIdentifierGenerator implements IdentifierGenerator
 
     /**
      * Checks all entities of a configuration that use this generator or have {@link DistributedId}, and opens their
-     * sequences. Without this call, an entity is checked when it is first inserted. Call it when all mappers are added.
+     * sequences. Without this call, an entity is checked when it is first inserted. Call this method when all mappers
+     * are added.
      *
      * @param configuration with the mappers
      * @throws IdConfigurationException if an entity or a sequence is configured wrongly

@@ -13,10 +13,10 @@ import java.util.Optional;
  * SessionFactory (or {@link io.distributedid.DistributedIds}) has its own, and closes it.
  *
  * <p>The methods are called on threads of the application, perhaps in a transaction. Connections on which ids are
- * reserved must not join it: borrow and use them on other threads.
+ * reserved must not join that transaction: borrow and use them on other threads.
  *
- * <p>A backend whose ids can be compared with existing ones, raised, or moved is also a {@link Maintenance}; one whose
- * ids hold the time or a shard is also {@link ComposedIds}.
+ * <p>A backend whose ids can be compared with existing ones, raised, or moved is also a {@link Maintenance}; a backend
+ * whose ids hold the time or a shard is also {@link ComposedIds}.
  */
 public interface Backend extends AutoCloseable {
 
@@ -36,7 +36,7 @@ public interface Backend extends AutoCloseable {
     /**
      * Does for several sequences, in few trips to each server, what {@link #open} and {@link Maintenance#requireAbove}
      * would do for each, so that these calls need no trip. Called at a start before the sequences are opened one by
-     * one, and again before they are compared with existing ids. By default does nothing. Leaves every failure to these
+     * one, and again before they are compared with existing ids. Does nothing by default. Leaves every failure to these
      * calls.
      *
      * @param existing the largest existing ids of each sequence, as for {@code requireAbove}; empty if they are not
@@ -79,10 +79,10 @@ public interface Backend extends AutoCloseable {
     DecodedId decode(Sequence sequence, long id);
 
     /**
-     * Ends with an error: a wait of {@link #open} for a resource that another process holds, and a wait of
+     * Ends two waits with an error: that of {@link #open} for a resource that another process holds, and that of
      * {@link Maintenance#requireAbove} for the clock. Called before {@link #close}, perhaps while another thread opens
      * a sequence; {@link #open} is not called afterwards. A backend that waits only for answers, each with a timeout,
-     * need not override it.
+     * need not override this method.
      */
     default void stopWaiting() {}
 
@@ -91,7 +91,7 @@ public interface Backend extends AutoCloseable {
      * connections without closing them properly. Another thread calls it if a server hangs and these methods take too
      * long. Must not wait itself.
      *
-     * <p>By default does nothing. Running calls then go on after the end, until their own timeouts.
+     * <p>Does nothing by default. Running calls then go on after the end, until their own timeouts.
      */
     default void cut() {}
 
@@ -100,7 +100,7 @@ public interface Backend extends AutoCloseable {
      * writes nothing that undoes a reservation, and cuts off no other process. Stops threads, and closes connections
      * and files. Afterwards {@link BackendProvider#create} makes another backend.
      *
-     * <p>By default does nothing. That repeats no id, since this object is not used any more, but leaves its
+     * <p>Does nothing by default. That repeats no id, since this object is not used any more, but leaves its
      * connections and files open.
      */
     default void abandon() {}

@@ -8,9 +8,9 @@ import java.util.Optional;
 public interface BackendContext {
 
     /**
-     * Returns the clock. Backends must not read another one.
+     * Returns the clock. Backends must not read another clock.
      *
-     * @return that of the system, or one set by a test
+     * @return the clock of the system, or one set by a test
      */
     InstantSource clock();
 
@@ -24,7 +24,7 @@ public interface BackendContext {
 
     /**
      * Returns whether this process was suspended and resumed. Then other copies of it may run, with the same memory,
-     * settings and clock. A value that must differ between them has to come from outside.
+     * settings and clock. A value that must differ between the copies has to come from outside.
      *
      * @return false if it was never suspended
      */
@@ -33,8 +33,8 @@ public interface BackendContext {
     }
 
     /**
-     * Returns the provider's backend before the last suspend. The new one may take over its knowledge of servers: their
-     * counters and identities. It must not take over blocks, windows, worker numbers or connections.
+     * Returns the provider's backend before the last suspend. The new backend may take over what the former knew of
+     * servers: their counters and identities. It must not take over blocks, windows, worker numbers or connections.
      *
      * @return abandoned; empty if there was none, and after {@link BackendProvider#create} has returned
      */
@@ -54,7 +54,8 @@ public interface BackendContext {
 
     /**
      * Reports to the application's listeners that a call has waited for an id; see
-     * {@link io.distributedid.SequenceListener#waited}. The buffer reports its own waits. Call it without a lock.
+     * {@link io.distributedid.SequenceListener#waited}. The buffer reports its own waits. Call this method without
+     * holding a lock.
      *
      * @param sequence its name
      * @param time how long the call waited

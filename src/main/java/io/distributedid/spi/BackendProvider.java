@@ -5,7 +5,7 @@ import java.util.List;
 
 /**
  * Creates a {@link Backend}. Found by {@link java.util.ServiceLoader}, or by its class name as the value of
- * {@code distributedid.backend}; it then needs a public constructor without parameters.
+ * {@code distributedid.backend}; the class then needs a public constructor without parameters.
  */
 public interface BackendProvider {
 
@@ -38,7 +38,7 @@ public interface BackendProvider {
 
     /**
      * Returns whether the backend has a {@link Maintenance#token}. The application's database then gets a table that
-     * remembers it.
+     * remembers the token.
      *
      * @param settings of one sequence, or of all
      * @return by default false
@@ -48,7 +48,7 @@ public interface BackendProvider {
     }
 
     /**
-     * Starts the backend. Anything that {@link Backend#open} can open is left to it.
+     * Starts the backend. Whatever {@link Backend#open} can open is left to that method.
      *
      * @param context the services that the backend may use
      * @return running

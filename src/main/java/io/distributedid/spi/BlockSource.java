@@ -21,8 +21,8 @@ public interface BlockSource {
     Block reserve(long wanted) throws SQLException, InterruptedException;
 
     /**
-     * Reserves ids as {@link #reserve} does, and says how old they are. A source that may take them out of a reserve,
-     * such as a service with a buffer of its own, overrides it.
+     * Reserves ids as {@link #reserve} does, and says how old they are. A source that may take ids out of a reserve,
+     * such as a service with a buffer of its own, overrides this method.
      *
      * @param wanted how many ids, at least 1; the block may have fewer
      * @return the ids, with their age at the end of this call; zero if the call itself reserved them

@@ -3,8 +3,8 @@ package io.distributedid.spi;
 import java.util.Optional;
 
 /**
- * Where the fields of ids lie that a {@link Backend} composes: the time, and the logical shard. A backend implements
- * what its ids have. Thread-safe.
+ * Where the fields lie in ids that a {@link Backend} composes: the time, and the logical shard. A backend implements
+ * the methods for the fields that its ids have. Thread-safe.
  */
 public interface ComposedIds {
 

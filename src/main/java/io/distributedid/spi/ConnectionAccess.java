@@ -6,8 +6,8 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * Lends JDBC connections, new ones or those of a pool. The library keeps one connection to each database that gives
- * ids. Thread-safe. Called on threads of the library, outside any transaction of the application.
+ * Lends JDBC connections, new or from a pool. The library keeps one connection to each database that gives ids.
+ * Thread-safe. Called on threads of the library, outside any transaction of the application.
  */
 public interface ConnectionAccess {
 

@@ -12,7 +12,7 @@ import java.sql.SQLException;
 public interface ConnectionIdSource extends IdSource {
 
     /**
-     * Returns the next ids, in one round trip. Unused ones are a gap.
+     * Returns the next ids, in one round trip. Unused ids are a gap.
      *
      * @param connection to the shard of the rows; stays open
      * @param count how many, at least 1

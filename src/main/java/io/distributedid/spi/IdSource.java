@@ -46,7 +46,7 @@ public interface IdSource {
      * Takes several ids at once if no wait is necessary, for callers that must not wait, as {@link #tryNext} does.
      *
      * @param count how many ids are wanted, at least 1
-     * @return as {@link #nextBlock}; empty if a call of that would wait or fail, and always if a source can't tell
+     * @return as {@link #nextBlock}; empty if that call would wait or fail, and always if a source can't tell
      * @throws IllegalArgumentException if {@code count} is not positive
      */
     default Optional<ReservedBlock> tryNextBlock(long count) {

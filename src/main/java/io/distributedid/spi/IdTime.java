@@ -18,7 +18,7 @@ public record IdTime(Instant epoch, Duration unit, int bits, int shift) {
     /** With more, milliseconds overflow. */
     private static final int MOST_BITS = 50;
 
-    /** @throws IllegalArgumentException if a width is not allowed, or the unit is no whole number of milliseconds */
+    /** @throws IllegalArgumentException if a width is not allowed, or the unit is not a whole number of milliseconds */
     public IdTime {
         if (bits < 1 || bits > MOST_BITS || shift < 1 || bits + shift > 63) {
             throw new IllegalArgumentException("The time of an id must have 1 to " + MOST_BITS

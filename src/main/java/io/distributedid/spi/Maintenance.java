@@ -32,8 +32,8 @@ public interface Maintenance {
      * is wrong.
      *
      * <p>With {@code raise}, all ids that are given to calls from now on lie above, whichever process gives them,
-     * except ids that another process has reserved. So the backend refuses if another process gives the ids, and has it
-     * raised there.
+     * except ids that another process has reserved. So the backend refuses the call if another process gives the ids:
+     * raise there.
      *
      * @param sequence opened before
      * @param existing the largest existing id of each remainder, see {@link #step}; to raise, the largest of all; 0 if
@@ -42,7 +42,7 @@ public interface Maintenance {
      *     remainder is compared, and refused if it lies below
      * @throws io.distributedid.IdConfigurationException if {@code raise} is false and that counter lies below, or the
      *     id lies too far ahead of the clock
-     * @throws io.distributedid.IdsExhaustedException if no ids are left above it
+     * @throws io.distributedid.IdsExhaustedException if no ids are left above the id
      * @throws io.distributedid.IdStandbyException if {@code raise} is true and another process gives the ids
      * @throws io.distributedid.IdUnavailableException if the clock does not pass the id in time
      */
@@ -67,7 +67,7 @@ public interface Maintenance {
 
     /**
      * Does for several sequences, in few trips to each server, what {@link #requireAbove} with {@code raise} would do
-     * for each, so that these calls need no trip. Raises nothing unless all servers answer. By default does nothing.
+     * for each, so that these calls need no trip. Raises nothing unless all servers answer. Does nothing by default.
      * Leaves every failure to these calls.
      *
      * @param existing the largest existing ids of each sequence, not empty
@@ -101,7 +101,7 @@ public interface Maintenance {
      *
      * @param sequence opened before
      * @return the last id of each server that answers, by a label without password; empty if ids come from no counter
-     * @throws io.distributedid.IdUnavailableException if none answers
+     * @throws io.distributedid.IdUnavailableException if no server answers
      */
     default Map<String, Long> counters(Sequence sequence) {
         return Map.of();
@@ -130,12 +130,13 @@ public interface Maintenance {
     }
 
     /**
-     * Moves a counter, with all others of its table, from one place to another, repairs or ends it, for an operator.
-     * All servers must answer. Safe to repeat, and while clients run.
+     * For an operator: moves a counter, with all others of its table, to another place, or repairs or ends it. All
+     * servers must answer. Safe to repeat, and while clients run.
      *
      * @param from the sequence with the settings of each place that its ids come from, at least one
-     * @param to the sequence with the settings of where they shall come from; if they end, one of {@code from}
-     * @param move what the operator says, and whom to ask
+     * @param to the sequence with the settings of the place that its ids come from afterwards; if they end, one of
+     *     {@code from}
+     * @param move what the operator says, and what to call
      * @return an id at or above all that were given: new ones lie above; 0 from a dry run, or if the place has no
      *     counter
      * @throws io.distributedid.IdConfigurationException if the sequence can't be moved, or a server must not be used
@@ -151,7 +152,7 @@ public interface Maintenance {
      * caller repeats the call after a failure.
      *
      * @param sequence its name and settings; must not be open
-     * @return when numbers are leased, if not at once: leases may be lost that the store does not know
+     * @return from when on numbers are leased; empty if at once. The store may have lost leases that it does not know
      * @throws io.distributedid.IdConfigurationException if a number is leased, or there is no such store
      * @throws io.distributedid.IdUnavailableException if the store can't be read or written
      */
@@ -161,8 +162,8 @@ public interface Maintenance {
     }
 
     /**
-     * Records a new layout of a sequence while no process makes ids. If new ids would not be larger yet, waits for the
-     * clock. The caller repeats the call after a failure.
+     * Records a new layout of a sequence while no process makes ids. If new ids would not be larger yet, the call waits
+     * for the clock. The caller repeats the call after a failure.
      *
      * @param sequence its name and the new settings; must not be open
      * @param allStopped whether an operator states that all processes with a single-use number are stopped

@@ -24,7 +24,7 @@ public record Sequence(String name, long maxValue, String usedBy, Settings setti
         }
     }
 
-    /** Whether a sequence may have a name. */
+    /** Whether a text may be the name of a sequence. */
     public static boolean isName(String name) {
         return NAME.matcher(name).matches();
     }

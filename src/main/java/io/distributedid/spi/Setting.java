@@ -164,7 +164,7 @@ public final class Setting<T> {
     }
 
     /**
-     * A password or another secret, which is printed nowhere, read with the white space around it.
+     * A password or another secret, which is never printed, and is read with the white space around it.
      *
      * @return without default
      */
@@ -401,7 +401,7 @@ public final class Setting<T> {
     }
 
     /**
-     * A number or duration with a range that other settings decide.
+     * Returns this number or duration with another range, which may depend on other settings.
      *
      * @param min least allowed
      * @param max most allowed
@@ -418,7 +418,7 @@ public final class Setting<T> {
     }
 
     /**
-     * The same with a word that stands for no value, as {@code off} for no bound.
+     * Returns this setting with a word that stands for no value, such as {@code off} for no bound.
      *
      * @param word in lower case
      * @return reads the word as empty
@@ -437,7 +437,7 @@ public final class Setting<T> {
     }
 
     /**
-     * The same with words that may be written among other values, as {@code lease} beside a number.
+     * Returns this setting with words that may be written beside other values, such as {@code lease} beside a number.
      *
      * @param among the words, in lower case
      * @return reads the same values
@@ -447,7 +447,7 @@ public final class Setting<T> {
     }
 
     /**
-     * The same with other words for what may be written.
+     * Returns this setting with another text for what may be written.
      *
      * @param text for messages and documentation
      * @return reads the same values
@@ -457,7 +457,7 @@ public final class Setting<T> {
     }
 
     /**
-     * The same with another default, or with one.
+     * Returns this setting with a default, which replaces the one it may have.
      *
      * @param value if it is not set
      * @return with that default
@@ -467,7 +467,7 @@ public final class Setting<T> {
     }
 
     /**
-     * The same, whose default depends on others.
+     * Returns this setting with a default that depends on other settings.
      *
      * @param text what the default is, for the documentation
      * @return with this text
@@ -477,9 +477,9 @@ public final class Setting<T> {
     }
 
     /**
-     * The same, whose default the line in the log at start names too.
+     * Returns this setting as one whose default, too, is in the line in the log at start.
      *
-     * @return decides which ids are made
+     * @return a setting that decides which ids are made
      */
     public Setting<T> logged() {
         return as(parser, allowed, byDefault, defaultText, true, words);
@@ -522,7 +522,7 @@ public final class Setting<T> {
         return defaultText;
     }
 
-    /** {@return whether its value must be printed nowhere, as that of a password} */
+    /** {@return whether its value must never be printed, such as a password} */
     public boolean isSecret() {
         return isSecret;
     }

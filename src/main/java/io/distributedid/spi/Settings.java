@@ -55,7 +55,7 @@ public final class Settings {
     }
 
     /**
-     * The settings of one sequence: its own, and for the rest those of all.
+     * The settings of one sequence: its own settings, and otherwise those of all sequences.
      *
      * @param sequence its name
      * @return a view, read with the same declarations
@@ -143,7 +143,7 @@ public final class Settings {
     }
 
     /**
-     * The value of a setting as the user gave it, unchecked but for placeholders.
+     * The value of a setting as the user gave it, unchecked except for placeholders.
      *
      * @param setting its declaration
      * @return empty if it is not set or blank
@@ -199,7 +199,7 @@ public final class Settings {
     }
 
     /**
-     * The error for a value that is not allowed. It does not show the value of a secret, nor a URL with more than
+     * The error for a value that is not allowed. It does not show the value of a secret; of a URL, it shows only
      * driver, hosts and path.
      *
      * @param setting its declaration
@@ -222,7 +222,7 @@ public final class Settings {
      * The name that the user wrote.
      *
      * @param setting its declaration
-     * @return its form for one sequence if the user set that, else its general name
+     * @return its form for one sequence if the user set that form, else its general name
      */
     public String writtenAs(Setting<?> setting) {
         if (sequence == null) {

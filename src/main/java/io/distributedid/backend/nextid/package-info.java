@@ -1,4 +1,4 @@
-/** PostgreSQL's {@code next_id()}: ids that the database which stores a row makes itself, after Instagram. */
+/** PostgreSQL's {@code next_id()}: ids made by the database that stores the row, after Instagram's design. */
 @NullMarked
 package io.distributedid.backend.nextid;
 
