@@ -117,24 +117,36 @@ final class LedgerLosses {
         }
     }
 
-    /** A server is restored from a copy without its last commit, in which all agrees. */
-    record LosesTheLastCommit(int at, int server) implements Part {
+    /**
+     * A server is restored from a copy without its last commit, in which all agrees. The operator repairs it with the
+     * largest id in use before another process starts.
+     *
+     * @param number of that process
+     */
+    record LosesTheLastCommit(int at, int server, int number) implements Part {
 
         @Override
         public void play(Scene scene) {
             MemoryServer found = scene.server(server);
-            if (scene.judge().highest(scene.setup().names().get(0)) == 0) {
+            String name = scene.setup().names().get(0);
+            if (scene.judge().highest(name) == 0) {
                 return;
             }
-            scene.judge().allow(Rule.ALONE_AND_BACK);
+            scene.judge().allow(Rule.ALONE_AND_BACK, Rule.OPERATOR_AT_WORK, Rule.LEFT_BEHIND);
             scene.evidence().lost(found);
             found.change(found.copy(1));
             scene.world().log(() -> found + " is restored: " + found.content().rows());
+            if (!LedgerOperators.repair(scene, name, scene.judge().highest(name), 20)) {
+                throw new Judge.Verdict("The operator could not repair " + name);
+            }
+            Processes.Takes takes = new Processes.Takes(at, number, List.of(server), 1, 10, 1, 1, false, 1, false);
+            World.Task unused = scene.world().start(takes.host(scene), "Takes", () -> takes.play(scene));
         }
 
         @Override
         public String toString() {
-            return "server " + server + " is restored without its last commit";
+            return "server " + server + " is restored without its last commit, and repaired with the largest id in use;"
+                    + " then process " + number + " takes ids";
         }
     }
 

@@ -130,10 +130,7 @@ final class LedgerPlots {
         draft.blockMin = 64;
         draft.blockMax = 64;
         int unused = draft.process(0, draft.list(), 1, 50 + draft.random(100), 1, 1, false);
-        int at = 50 + draft.random(200);
-        draft.add(new LedgerLosses.LosesTheLastCommit(at, 0));
-        draft.add(new LedgerOperators.Repairs(at + 1, true, 0));
-        unused = draft.process(at + 50, draft.list(), 1, 10, 1, 1, false);
+        draft.add(new LedgerLosses.LosesTheLastCommit(50 + draft.random(200), 0, 5));
     }
 
     /** A server that gave ids while the other one was away loses its counters while no process runs. */

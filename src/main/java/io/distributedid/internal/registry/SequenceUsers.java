@@ -43,10 +43,13 @@ final class SequenceUsers {
 
     /** Warns if the application has perhaps misspelt the name of a sequence that it has opened. */
     void warnIfUnknown(Sequence opened) {
+        if (!opened.usedBy().equals(SequenceRegistry.APPLICATION)) {
+            return;
+        }
+        String name = opened.name();
         Set<String> known = new TreeSet<>(announced.keySet());
         known.addAll(settings.sequences());
-        String name = opened.name();
-        if (opened.usedBy().equals(SequenceRegistry.APPLICATION) && !known.isEmpty() && !known.contains(name)) {
+        if (!known.isEmpty() && !known.contains(name)) {
             LOG.log(
                     Level.WARNING,
                     "No entity and no setting names this sequence, which is another one than those that are named: seq="
