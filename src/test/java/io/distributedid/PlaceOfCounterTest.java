@@ -104,7 +104,7 @@ class PlaceOfCounterTest {
             given.assertNoneTwice();
             assertThat(refusal)
                     .isInstanceOf(IdConfigurationException.class)
-                    .hasMessageStartingWith("A sequence takes its ids from another place than before: seq=photos")
+                    .hasMessageStartingWith("A sequence takes its ids from a different place than before: seq=photos")
                     .hasMessageContaining("own database holds ids of token="
                             + running.admin().token("photos").orElseThrow());
             assertThatThrownBy(() -> moved.next("photos")).isInstanceOf(IdConfigurationException.class);

@@ -9,8 +9,8 @@ import picocli.CommandLine.Option;
         name = "change-layout",
         description = {
             "Give a sequence of Snowflake ids the layout and epoch of these settings.",
-            "Stop all processes first: no worker number may be leased. All new ids must be larger than the old "
-                    + "ones. If only the clock is missing for that, the command waits. Safe to repeat."
+            "Stop all processes first: no worker number may be leased. All new ids must be larger than the old ones. If"
+                    + " the clock still has to pass the old ids, the command waits. Safe to repeat."
         },
         footer = {"", "Example:", "  distributedid change-layout photos --config new.properties"})
 final class ChangeLayoutCommand extends SequenceCommand {
@@ -25,7 +25,7 @@ final class ChangeLayoutCommand extends SequenceCommand {
     public Integer call() {
         try (DistributedIds ids = options().read().readOnly().open()) {
             out().println("The layout of " + sequence + " was: " + ids.admin().changeLayout(sequence, allStopped));
-            out().println("It is the one of these settings now. Start the processes with them.");
+            out().println("Its layout is now that of these settings. Start the processes with them.");
             return 0;
         }
     }

@@ -16,8 +16,8 @@ import picocli.CommandLine.Option;
         name = "check",
         description = {
             "Check the settings, and every server of every sequence. Changes nothing.",
-            "A server that does not answer counts as failed. With --table: if ids hold the time, the largest in "
-                    + "the table must not lie ahead of the clock."
+            "A server that does not answer counts as failed. With --table: if ids hold the time, the largest in the"
+                    + " table must not be ahead of the clock."
         },
         footer = {"", "Example:", "  distributedid check --config ids.properties --seq photos"})
 final class CheckCommand extends JsonCommand {
@@ -27,7 +27,7 @@ final class CheckCommand extends JsonCommand {
             paramLabel = "SEQ",
             split = ",",
             description =
-                    "A sequence to check, beside those with settings of their own (distributedid.seq.SEQ...). May be"
+                    "A sequence to check, besides those with settings of their own (distributedid.seq.SEQ...). May be"
                             + " repeated.")
     private List<String> sequences = new ArrayList<>();
 
@@ -43,12 +43,12 @@ final class CheckCommand extends JsonCommand {
         } else if (names.size() != 1) {
             throw new IdConfigurationException("A table must be checked for exactly one sequence: --table="
                     + column.table
-                    + " --seq=" + String.join(",", names) + ". Name the sequence that its ids are of");
+                    + " --seq=" + String.join(",", names) + ". Name the sequence of its ids");
         }
         try (DistributedIds ids = settings.open()) {
             if (names.isEmpty()) {
-                throw new IdConfigurationException("There is no sequence to check: name those of the application, --seq"
-                        + " photos --seq users; the settings name none");
+                throw new IdConfigurationException("There is no sequence to check: the settings name none. Name those"
+                        + " of the application: --seq photos --seq users");
             }
             Report report = new Report(options().secrets());
             names.forEach(name -> ids.admin().check(name).forEach(result -> report.add(name, result)));

@@ -30,8 +30,8 @@ public record CommandSettings(Map<String, Object> values) {
      */
     public DistributedIds open() {
         if (values.isEmpty()) {
-            throw new IdConfigurationException("No settings were given: name the file of the application's settings by"
-                    + " --config FILE, or give single ones by -D NAME=VALUE");
+            throw new IdConfigurationException("No settings were given: name the application's settings file with"
+                    + " --config FILE, or give single settings with -D NAME=VALUE");
         }
         DistributedIds.Builder builder = DistributedIds.builder()
                 .settings(values)

@@ -24,7 +24,7 @@ abstract class CounterCommand extends JsonCommand {
             description = "Look at all servers, and print what is wrong and what would be done. Change nothing.")
     boolean dryRun;
 
-    @Option(names = "--yes", description = "Don't ask, in a script for example.")
+    @Option(names = "--yes", description = "Don't ask, for example in a script.")
     private boolean yes;
 
     /**
@@ -79,8 +79,10 @@ abstract class CounterCommand extends JsonCommand {
                 "This move ends the old place for all sequences of its table: clients with its settings get no"
                         + " more ids. ";
             case END -> "The counter ends for good, with all others of its table. ";
-            case LOST -> "All applications must be stopped: who still draws from the lost server gives the same ids. ";
-            case NEW_SPACE -> "These servers count for themselves then: whoever used them before gets no more ids. ";
+            case LOST ->
+                "All applications must be stopped: any that still draws from the lost server issues the same"
+                        + " ids. ";
+            case NEW_SPACE -> "These servers then count on their own: clients that used them before get no more ids. ";
         };
         String jumps = kind == Kind.END || jump.above() <= last
                 ? ""
@@ -97,7 +99,8 @@ abstract class CounterCommand extends JsonCommand {
         }
         String answer = ask(what + " Go on? (y/N) ")
                 .orElseThrow(() -> new IdConfigurationException(
-                        what + " It was not done: there is no terminal to ask at. Run it at one, or add --yes"));
+                        what + " Nothing was done: there is no terminal to ask on. Run the command in a terminal, or"
+                                + " add --yes"));
         if (!answer.strip().equalsIgnoreCase("y")) {
             throw new IdConfigurationException(
                     "Nothing was changed: SEQ=" + sequence + ", answer=" + answer.strip() + ", allowed: y to go on");

@@ -24,7 +24,8 @@ final class DdlCommand extends IdCommand {
     @Option(
             names = "--database",
             paramLabel = "NAME",
-            description = "Whose SQL: mysql, mariadb, postgresql or h2. Default: that of the URLs in the settings.")
+            description = "The SQL dialect: mysql, mariadb, postgresql or h2. Default: that of the URLs in the"
+                    + " settings.")
     private @Nullable String database;
 
     @Override
@@ -47,8 +48,8 @@ final class DdlCommand extends IdCommand {
             }
         }
         if (found.size() != 1) {
-            throw new IdConfigurationException("The database of the SQL must be clear: the settings have URLs of "
-                    + found + ", allowed: --database mysql, mariadb, postgresql, h2");
+            throw new IdConfigurationException("The SQL dialect must be clear: the settings have URLs of " + found
+                    + ", allowed: --database mysql, mariadb, postgresql, h2");
         }
         return found.iterator().next();
     }

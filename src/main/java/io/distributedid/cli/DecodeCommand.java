@@ -15,7 +15,7 @@ import picocli.CommandLine.Parameters;
 /** Decodes an id. */
 @Command(
         name = "decode",
-        description = {"Take an id apart: when it was made, and by whom. Ids that hold the time need no server."},
+        description = {"Decode an id: when it was made, and by whom. Ids that hold the time need no server."},
         footer = {"", "Example:", "  distributedid decode photos 382500178340355880 -D distributedid.backend=snowflake"
         })
 final class DecodeCommand extends JsonCommand {
@@ -28,7 +28,7 @@ final class DecodeCommand extends JsonCommand {
             arity = "1..2",
             paramLabel = "SEQ ID",
             hideParamSyntax = true,
-            description = "The sequence and the id. The id alone, if all sequences are configured alike.")
+            description = "The sequence and the id, or the id alone if all sequences are configured alike.")
     private List<String> arguments = List.of();
 
     @Override

@@ -74,7 +74,7 @@ record EntityDatabase(JdbcUrl database, Optional<String> namespace, String idSpa
                     SqlErrors.isWrongPassword(e)
                             ? "A database of the entities refuses the login: " + said
                                     + ". Give --user, and its password in DISTRIBUTEDID_DATABASE_PASSWORD"
-                            : failed + said + ". Mend this, and repeat the command",
+                            : failed + said + ". Fix this, and repeat the command",
                     e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

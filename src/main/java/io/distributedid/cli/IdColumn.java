@@ -38,8 +38,8 @@ final class IdColumn extends DatabaseOptions {
     List<JdbcUrl> databases(CommandSettings settings) {
         List<JdbcUrl> databases = super.databases(settings);
         if (databases.isEmpty()) {
-            throw new IdConfigurationException(
-                    "A table lies in databases: --table=" + table + ", allowed: with --database URL for each of them");
+            throw new IdConfigurationException("A table needs its databases: --table=" + table
+                    + ", allowed: with --database URL for each of" + " them");
         }
         return databases;
     }

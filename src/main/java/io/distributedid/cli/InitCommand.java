@@ -7,11 +7,11 @@ import picocli.CommandLine.Command;
 @Command(
         name = "init",
         description = {
-            "Begin the store in which the worker numbers of a sequence are leased, or give it other windows.",
-            "Needed once for each store whose table was there before the first process. For the windows of "
-                    + "these settings (snowflake.lease.window, snowflake.lease.max_clock_skew), stop all processes first. "
-                    + "A store that was emptied needs the longest window that it ever had, and waits until all that it "
-                    + "may have forgotten has ended. Safe to repeat."
+            "Initialize the store in which the worker numbers of a sequence are leased, or change its windows.",
+            "Needed once for each store whose table existed before the first process. For the windows of these settings"
+                    + " (snowflake.lease.window, snowflake.lease.max_clock_skew), stop all processes first. A store"
+                    + " that was emptied needs the longest window that it ever had, and waits until all leases that it"
+                    + " may have forgotten have ended. Safe to repeat."
         },
         footer = {"", "Example:", "  distributedid init photos --config ids.properties"})
 final class InitCommand extends SequenceCommand {

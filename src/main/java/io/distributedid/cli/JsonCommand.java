@@ -11,8 +11,8 @@ abstract class JsonCommand extends IdCommand {
 
     @Option(
             names = "--json",
-            description = "Print the result as JSON on standard output, and all else on standard error. Ids are texts,"
-                    + " since many readers of JSON know only 53 bits.")
+            description = "Print the result as JSON on standard output, and all else on standard error. Ids are"
+                    + " strings, since many JSON readers keep only 53 bits.")
     private boolean json;
 
     /** For people: with {@code --json}, standard error. */

@@ -20,8 +20,7 @@ import picocli.CommandLine.ScopeType;
 @Command(
         name = "distributedid",
         versionProvider = Version.class,
-        description = "Looks after globally unique ids: checks their servers, takes ids apart, and moves tables over to"
-                + " them.",
+        description = "Maintains globally unique ids: checks their servers, decodes ids, and moves tables to them.",
         synopsisSubcommandLabel = "COMMAND",
         subcommands = {
             CheckCommand.class,

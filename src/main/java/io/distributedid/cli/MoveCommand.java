@@ -25,11 +25,11 @@ import picocli.CommandLine.Parameters;
         name = "move",
         description = {
             "Move the counter of a sequence, with all others of its table, to another place; or end it.",
-            "It moves from where the settings of --from lead to where those of --config lead: to other servers, "
-                    + "to another table, or to another backend. Looks at all servers before it changes one; all must "
-                    + "answer. Clients with the old settings get no more ids: start them with the new ones. Leased worker "
-                    + "numbers move in the same way; stop their processes first. If the command fails, repeat it, or, "
-                    + "within one backend, exchange the two files to undo it."
+            "It moves from the place in the settings of --from to that in those of --config: to other servers, to"
+                    + " another table, or to another backend. Checks all servers before it changes any; all must"
+                    + " answer. Clients with the old settings get no more ids: start them with the new settings. Leased"
+                    + " worker numbers move in the same way; stop their processes first. If the command fails, repeat"
+                    + " it, or, within one backend, exchange the two files to undo it."
         },
         footer = {
             "",
@@ -57,18 +57,18 @@ final class MoveCommand extends CounterCommand {
 
         @Option(
                 names = "--lost",
-                description = "A server of the list is lost for good, and another may stand in its"
-                        + " place. The table goes on above --above, the largest id in use. Stop all applications first:"
-                        + " who still draws from the lost server gives the same ids.")
+                description = "A server of the list is lost for good, and another may stand in its place. The table"
+                        + " goes on above --above, the largest id in use. Stop all applications first: any that still"
+                        + " draws from the lost server issues the same ids.")
         private boolean isLost;
 
         @Option(
                 names = "--new-space",
-                description = "The servers are a copy of others (a restored backup, a staging system)."
-                        + " They count for themselves from now on, above --above, the largest id in use there.")
+                description = "The servers are a copy of others (a restored backup, a staging system). They count on"
+                        + " their own from now on, above --above, the largest id in use there.")
         private boolean isNewSpace;
 
-        @Option(names = "--end", description = "The counter ends: its servers give no more ids. This can't be undone.")
+        @Option(names = "--end", description = "The counter ends: its servers issue no more ids. This can't be undone.")
         private boolean isEnd;
 
         Kind kind() {
@@ -159,10 +159,10 @@ final class MoveCommand extends CounterCommand {
         Optional<String> before = ownDatabase(old);
         Optional<String> after = ownDatabase(settings);
         if (before.isPresent() && !before.equals(after)) {
-            throw new IdConfigurationException("The settings of --from and --config must name one database of the"
+            throw new IdConfigurationException("The settings of --from and --config must name the same database of the"
                     + " application: --from=" + file + " " + before.get() + ", --config "
                     + after.orElse("none")
-                    + ". If the table lies in another one, name that: distributedid.sequence_table.servers");
+                    + ". If the table lies in another database, name it in distributedid.sequence_table.servers");
         }
         return old;
     }
@@ -177,6 +177,6 @@ final class MoveCommand extends CounterCommand {
                 + (isTable
                         ? "So do all others of its table."
                         : "The other counters of its table have ended: move each of them too.")
-                + " Start the applications with the settings of now.";
+                + " Start the applications with the new settings.";
     }
 }

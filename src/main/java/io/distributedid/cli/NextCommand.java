@@ -21,7 +21,7 @@ import picocli.CommandLine.Option;
         name = "next",
         description = {
             "Take ids of a sequence and print them, one on each line.",
-            "They are used up, and so may be some more that were reserved with them."
+            "These ids are used up, and perhaps some more that were reserved with them."
         },
         footer = {"", "Example:", "  distributedid next photos --count 3 --config ids.properties"})
 final class NextCommand extends SequenceCommand {
@@ -34,15 +34,15 @@ final class NextCommand extends SequenceCommand {
     @Option(names = "--count", paramLabel = "N", description = "How many, 1 or more. Default: 1.")
     private long count = 1;
 
-    @Option(names = "--shard", paramLabel = "N", description = "Where the rows lie, for sequences with shard.from.")
+    @Option(names = "--shard", paramLabel = "N", description = "The shard of the rows, for sequences with shard.from.")
     private @Nullable Long shard;
 
     @Option(
             names = "--worker",
             paramLabel = "N",
             description =
-                    "The worker number of this command, where the settings give the application a fixed one: a number"
-                            + " that no application has, and no other command at the same time.")
+                    "The worker number of this command, if the settings give the application a fixed one: a number that"
+                            + " no application has, and no other command at the same time.")
     private @Nullable Long worker;
 
     @Override
@@ -82,8 +82,7 @@ final class NextCommand extends SequenceCommand {
         }
         if (!LayoutParser.of(settings, InstantSource.system().instant()).has(IdField.WORKER)) {
             throw new IdConfigurationException(
-                    "The numbers in these ids are the application's, and the command would make its ids a second time:"
-                            + " SEQ="
+                    "These ids hold numbers of the application, so the command would repeat the application's ids: SEQ="
                             + sequence + ", allowed: layouts with the field worker");
         }
         if (own != null) {
@@ -95,10 +94,10 @@ final class NextCommand extends SequenceCommand {
         }
         if (set.isPresent()) {
             throw new IdConfigurationException(
-                    "The worker number of the settings is the application's, and the command would make its ids a"
-                            + " second time: " + setting + " SEQ=" + sequence
+                    "The worker number in the settings is the application's, so the command would repeat the"
+                            + " application's ids: " + setting + " SEQ=" + sequence
                             + ", allowed: --worker=N with a number that no application has and no other command has"
-                            + " now; or a leased number, with which the application runs too");
+                            + " now; or a leased number, for the application too");
         }
         // Refused when the sequence is opened.
         return configuration;

@@ -20,10 +20,10 @@ import picocli.CommandLine.Parameters;
         name = "raise",
         description = {
             "Raise the counter of a sequence on every server above an id, or above the ids in a table.",
-            "For the move from AUTO_INCREMENT, while no process takes ids of the sequence and nobody inserts "
-                    + "rows. Lowers none. All servers must answer and be in line, else nothing is changed. Running "
-                    + "processes may still give lower ids that they have reserved. If ids hold the time, the largest in "
-                    + "the table is compared with the clock."
+            "For the move from AUTO_INCREMENT, while no process takes ids of the sequence and nobody inserts rows."
+                    + " Never lowers a counter. All servers must answer and be in line, else nothing is changed."
+                    + " Running processes may still issue lower ids that they have reserved. If ids hold the time, the"
+                    + " largest in the table is compared with the clock."
         },
         footer = {
             "",
@@ -71,9 +71,9 @@ final class RaiseCommand extends CounterCommand {
             List<CheckResult> counters = holdTime ? List.of() : counters(opened, id);
             boolean inLine = !holdTime && raise(opened, id, counters);
             String text = holdTime
-                    ? "The ids of " + sequence + " hold the time: there is no counter to be raised."
+                    ? "The ids of " + sequence + " hold the time: there is no counter to raise."
                     : !inLine
-                            ? "Nothing was raised. End what failed, and repeat the command."
+                            ? "Nothing was raised. Fix what failed, and repeat the command."
                             : dryRun ? UNCHANGED : "All ids of " + sequence + " from now on lie above " + id + ".";
             Map<String, Long> lastIds = new LinkedHashMap<>();
             counters.forEach(each -> each.lastId().ifPresent(last -> lastIds.put(each.server(), last)));
@@ -92,7 +92,7 @@ final class RaiseCommand extends CounterCommand {
                 .filter(each -> each.lastId().isPresent() || each.status() == Status.FAILED)
                 .toList();
         if (counters.isEmpty()) {
-            throw new IdConfigurationException("Only a sequence that counts can be raised: SEQ=" + sequence
+            throw new IdConfigurationException("Only a sequence with a counter can be raised: SEQ=" + sequence
                     + ", allowed: sequences of ticket servers, of a sequence table or of Redis");
         }
         return counters;
@@ -105,7 +105,7 @@ final class RaiseCommand extends CounterCommand {
         if (report.exitCode() != 0) {
             return false;
         }
-        agree(sequence, "Counters of " + sequence + " that lie below are raised to above " + id + " for good.");
+        agree(sequence, "Counters of " + sequence + " that are lower are raised above " + id + " for good.");
         if (!dryRun) {
             opened.admin().raise(sequence, id);
         }

@@ -16,9 +16,9 @@ import picocli.CommandLine.Parameters;
         name = "repair",
         description = {
             "Make the servers of a sequence usable again after one lost its counter, or was replaced.",
-            "Raises all of them above every id that any of them knows of, and lowers none. Asks before it "
-                    + "raises any. All servers must answer. A store of leases that has lost some opens again on this "
-                    + "server once all of them have ended. Safe to repeat."
+            "Raises all counters above every id that any server knows of, and lowers none. Asks before it raises any."
+                    + " All servers must answer. A store that has lost leases opens again on this server once all its"
+                    + " leases have ended. Safe to repeat."
         },
         footer = {"", "Example:", "  distributedid repair photos --dry-run --config ids.properties"})
 final class RepairCommand extends CounterCommand {
@@ -32,8 +32,8 @@ final class RepairCommand extends CounterCommand {
     @Option(
             names = "--above",
             paramLabel = "ID",
-            description = "The largest id in use on all shards. Needed if no other server knows which ids were given: a"
-                    + " single server lost its counter, for example.")
+            description = "The largest id in use on all shards. Needed if no other server knows which ids were issued,"
+                    + " for example if a single server lost its counter.")
     private long above;
 
     @Override

@@ -53,12 +53,11 @@ public final class SettingsOptions {
             names = "-D",
             paramLabel = "NAME=VALUE",
             scope = ScopeType.INHERIT,
-            description =
-                    "A setting in place of that in the file. Passwords are read from the file, or from the environment"
-                            + " (DISTRIBUTEDID_TICKET_PASSWORD).")
+            description = "A setting that overrides the one in the file. Passwords are read from the file, or from the"
+                    + " environment (DISTRIBUTEDID_TICKET_PASSWORD).")
     private Map<String, String> overrides = new LinkedHashMap<>();
 
-    @Option(names = "--verbose", scope = ScopeType.INHERIT, description = "Say the causes of an error too.")
+    @Option(names = "--verbose", scope = ScopeType.INHERIT, description = "Also print the causes of an error.")
     private boolean verbose;
 
     private Secrets secrets = Secrets.NONE;
@@ -134,7 +133,7 @@ public final class SettingsOptions {
         }
         if (Secrets.isSecret(name, declared)) {
             throw new IdConfigurationException(
-                    "A password must not stand on the command line, where others can read it: -D "
+                    "A password must not be on the command line, where others can read it: -D "
                             + name + ", allowed: in the file of --config, or in the environment"
                             + (PASSWORDS.contains(name) ? ": " + variable(name) : ""));
         }

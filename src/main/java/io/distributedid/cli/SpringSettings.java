@@ -81,7 +81,7 @@ final class SpringSettings {
         written.forEach((name, value) -> {
             if (ELSEWHERE.matcher(name).matches()) {
                 throw new IdConfigurationException("Settings of profiles and of other files are not read: --config="
-                        + file + " has " + name + ". Write those with which the application runs into one file");
+                        + file + " has " + name + ". Write those that the application runs with into one file");
             }
             if (name.startsWith(UNIT)) {
                 put(ofUnit, name, name.substring(UNIT.length()), value);
@@ -97,8 +97,8 @@ final class SpringSettings {
         if (!USED.matcher(name).matches()) {
             if (OVERLOOKED.matcher(name).matches()) {
                 throw new IdConfigurationException("A setting would not be read: " + written + " --config=" + file
-                        + ", allowed in a file of Spring Boot: distributedid.NAME. Write settings of others into a file"
-                        + " with another name, such as ids.properties");
+                        + ", allowed in a file of Spring Boot: distributedid.NAME. Write settings in other forms into a"
+                        + " file with another name, such as ids.properties");
             }
             return;
         }
@@ -111,7 +111,7 @@ final class SpringSettings {
         Object before = settings.put(known, read);
         if (before != null && !before.equals(read)) {
             throw new IdConfigurationException("A setting must have one value: " + known
-                    + " is written in two spellings, which differ: --config=" + file);
+                    + " is written in two spellings with different values: --config=" + file);
         }
     }
 

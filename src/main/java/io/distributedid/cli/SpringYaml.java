@@ -35,7 +35,7 @@ final class SpringYaml {
         } catch (NumberFormatException | YAMLException e) {
             // Without the cause: messages quote the file, which may hold a password.
             throw new IllegalArgumentException(
-                    (e instanceof DuplicateKeyException ? "a key stands twice" : "it is no YAML in UTF-8")
+                    (e instanceof DuplicateKeyException ? "a key occurs twice" : "it is not YAML in UTF-8")
                             + (e instanceof MarkedYAMLException marked && marked.getProblemMark() != null
                                     ? " in line " + (marked.getProblemMark().getLine() + 1)
                                     : ""));
@@ -51,7 +51,7 @@ final class SpringYaml {
         } else if (!name.isEmpty()) {
             found.put(name, value == null ? "" : value.toString());
         } else if (value != null) {
-            throw new IllegalArgumentException("a document has no names of settings");
+            throw new IllegalArgumentException("a document does not name its settings");
         }
     }
 

@@ -11,7 +11,7 @@ public final class Version implements IVersionProvider {
         return new String[] {
             "distributedid "
                     + Optional.ofNullable(Version.class.getPackage().getImplementationVersion())
-                            .orElse("of no version: not run from its jar")
+                            .orElse("unknown version: not run from its jar")
         };
     }
 }

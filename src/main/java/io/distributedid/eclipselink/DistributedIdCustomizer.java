@@ -61,7 +61,7 @@ public final class DistributedIdCustomizer implements SessionCustomizer {
         if (factory.unwrap(Session.class).getProperty(IDS) instanceof DistributedIds ids) {
             return ids;
         }
-        throw new IdConfigurationException("The persistence unit has no ids of ours: factory=" + factory
+        throw new IdConfigurationException("The persistence unit has no ids of this library: factory=" + factory
                 + ". Set eclipselink.session.customizer=" + DistributedIdCustomizer.class.getName());
     }
 }

@@ -133,7 +133,7 @@ final class GeneratedProperty {
                 ? "the row's own database makes its ids (backend=next_id)"
                 : opened instanceof ShardedIdSource ? "its ids hold the shard of the row (shard.from)" : "";
         if (!need.isEmpty()) {
-            throw new IdConfigurationException("A sequence must need nothing of the row with EclipseLink: seq="
+            throw new IdConfigurationException("With EclipseLink, a sequence must need nothing from the row: seq="
                     + sequence() + ", but " + need + ". Choose another backend, or let the application set the id:"
                     + " @DistributedId(assigned = true) and DistributedIdCustomizer.ids");
         }

@@ -38,7 +38,7 @@ final class IdEvents extends DescriptorEventAdapter {
         if (!property.isValue()) {
             Object id = current(event);
             if (IdType.isNone(id)) {
-                throw new IdConfigurationException("EclipseLink keeps this value as an id, which stands for none: "
+                throw new IdConfigurationException("EclipseLink keeps a value that means \"no id\": "
                         + property + " has " + text(id)
                         + ". Leave it null, and do not set eclipselink.allow-zero-id or @PrimaryKey(validation)");
             }

@@ -22,7 +22,7 @@ record UnitDatabase(DatabaseSessionImpl session) implements ConnectionAccess {
         } catch (DatabaseException e) {
             throw e.getInternalException() instanceof SQLException cause
                     ? cause
-                    : new SQLException("EclipseLink gives no connection: " + e.getMessage(), e);
+                    : new SQLException("EclipseLink provides no connection: " + e.getMessage(), e);
         }
     }
 

@@ -88,8 +88,8 @@ final class UnitMappings {
                 .filter(property -> !property.isValue())
                 .toList();
         if (ids.size() > 1) {
-            throw new IdConfigurationException("EclipseLink generates one part of an id: " + ids.get(0) + ", "
-                    + ids.get(1) + ". Let the application set the other one (DistributedIdCustomizer.ids)");
+            throw new IdConfigurationException("EclipseLink can generate only one part of an id: " + ids.get(0) + ", "
+                    + ids.get(1) + ". Let the application set the other part (DistributedIdCustomizer.ids)");
         }
         if (ids.isEmpty()) {
             addGenerated(entity);
@@ -122,7 +122,7 @@ final class UnitMappings {
         }
         if (!(mapping instanceof AbstractDirectMapping direct)) {
             throw annotation.withoutEffect(
-                    place, "it is no column, but a collection, an association or an embedded object");
+                    place, "it is not a column, but a collection, an association or an embedded object");
         }
         add(entity, direct, direct.getField(), name, annotation);
     }
@@ -174,7 +174,7 @@ final class UnitMappings {
                     place,
                     isId
                             ? "it belongs to the id. For ids there is @DistributedId"
-                            : "it is no id. For other columns there is @DistributedValue");
+                            : "it is not an id. For other columns there is @DistributedValue");
         }
         if (annotation.perKey().isPresent()) {
             throw annotation.withoutEffect(

@@ -56,21 +56,25 @@ record Figure<T>(Kind kind, String name, String unit, String description, Functi
                     COUNT,
                     "dropped",
                     "ids",
-                    "Ids reserved and never to be handed out",
+                    "Reserved ids that will never be handed out",
                     ofBlocks(BlockStatistics::dropped)),
             new Figure<>(
-                    GAUGE, "reserve", "ids", "Ids reserved and not handed out yet", ofBlocks(BlockStatistics::reserve)),
+                    GAUGE,
+                    "reserve",
+                    "ids",
+                    "Reserved ids that are not handed out" + " yet",
+                    ofBlocks(BlockStatistics::reserve)),
             new Figure<>(
                     SECONDS,
                     "layout.left",
                     "",
-                    "Until the layout runs out of time",
+                    "Time left in the layout",
                     all -> all.capacity().flatMap(CapacityStatistics::timeLeft).map(Figure::seconds)),
             new Figure<>(
                     GAUGE,
                     "counter.left",
                     "ids",
-                    "Numbers above the counter until ids do not fit any more",
+                    "Numbers above the counter that still fit",
                     all -> all.capacity()
                             .filter(capacity -> capacity.timeLeft().isEmpty())
                             .map(capacity -> number(capacity.idsLeft()))),
@@ -84,13 +88,13 @@ record Figure<T>(Kind kind, String name, String unit, String description, Functi
                     SECONDS,
                     "worker.window.left",
                     "",
-                    "To the end of the window that is reserved",
+                    "Time left in the reserved window",
                     all -> all.worker().flatMap(WorkerStatistics::left).map(Figure::seconds)),
             new Figure<>(
                     SECONDS,
                     "worker.clock.offset",
                     "",
-                    "The local clock is ahead of the lease store's",
+                    "How far the local clock is ahead of the lease store's",
                     all -> all.worker().flatMap(WorkerStatistics::clockOffset).map(Figure::seconds)),
             new Figure<>(
                     GAUGE,
@@ -102,34 +106,34 @@ record Figure<T>(Kind kind, String name, String unit, String description, Functi
                     SECONDS,
                     "tenure.lease.left",
                     "",
-                    "To the end of the lease of the active process",
+                    "Time left in the lease of the active process",
                     all -> all.tenure()
                             .map(tenure -> tenure.left().map(Figure::seconds).orElse(Double.NaN))),
             new Figure<>(
                     COUNT,
                     "tenure.takeovers",
                     "",
-                    "This process became active",
+                    "How often this process became active",
                     all -> all.tenure().map(TenureStatistics::takeovers).map(Long::doubleValue)),
             new Figure<>(
                     GAUGE,
                     "distance",
                     "ids",
-                    "Between the last known counters of the servers",
+                    "Difference between the last known counters of the servers",
                     all -> Optional.of(all)
                             .filter(each -> each.servers().size() > 1)
                             .map(each -> number(each.distance()))));
 
     private static final List<Figure<ServerStatistics>> OF_SERVER = List.of(
             new Figure<>(
-                    COUNT, "server.fetches", "", "Blocks that the server gave", ofServer(ServerStatistics::fetches)),
+                    COUNT, "server.fetches", "", "Blocks that the server issued", ofServer(ServerStatistics::fetches)),
             new Figure<>(
                     COUNT, "server.failures", "", "Calls that the server failed", ofServer(ServerStatistics::failures)),
             new Figure<>(
                     COUNT,
                     "server.failovers",
                     "",
-                    "The server was left out, and others did its work",
+                    "How often the server was left out, and others did its work",
                     ofServer(ServerStatistics::failovers)),
             new Figure<>(
                     GAUGE,
@@ -141,7 +145,7 @@ record Figure<T>(Kind kind, String name, String unit, String description, Functi
                     GAUGE,
                     "server.last.id",
                     "",
-                    "The last id that the server is known to have given",
+                    "The last id that the server is known to have issued",
                     server -> Optional.of(number(server.counter()))));
 
     private static Function<SequenceStatistics, Optional<Double>> ofBlocks(ToLongFunction<BlockStatistics> figure) {

@@ -53,7 +53,7 @@ final class GeneratorExchange {
                 SimpleValue.class.getMethod("set" + CREATOR, type).invoke(id, exchanging);
             }
         } catch (ReflectiveOperationException e) {
-            throw new IllegalStateException("This Hibernate does not let generators be exchanged: " + e, e);
+            throw new IllegalStateException("This version of Hibernate does not let generators be replaced: " + e, e);
         }
     }
 

@@ -71,7 +71,7 @@ final class Access {
             for (String hash : hashes(settings, token)) {
                 if (callers.put(hash, caller) != null) {
                     throw new IdConfigurationException("Two tokens have the same hash: " + hashOf(token)
-                            + ". Make one of them anew with --new-token " + token);
+                            + ". Make a new one with --new-token " + token);
                 }
             }
         }
@@ -88,7 +88,7 @@ final class Access {
     static Setting<String> sequencesOf(String token) {
         return Setting.text(
                 PREFIX + token + ".sequences",
-                "The sequences that the token allows, and no other.",
+                "The only sequences that the token allows.",
                 "names of served sequences separated by commas, or *");
     }
 
@@ -102,7 +102,10 @@ final class Access {
 
     private static Setting<Long> quota(String token) {
         return Setting.number(
-                PREFIX + token + ".quota", "The most ids a second for all callers with the token.", 1, 1_000_000_000);
+                PREFIX + token + ".quota",
+                "Maximum ids per second, shared by all callers with the" + " token.",
+                1,
+                1_000_000_000);
     }
 
     /** All settings of a token. */
@@ -133,7 +136,7 @@ final class Access {
 
     private static Optional<Set<String>> sequences(ServerSettings server, String token) {
         Setting<String> setting = sequencesOf(token);
-        String text = server.own().require(setting, "The token " + token + " allows these sequences, and no other");
+        String text = server.own().require(setting, "The token " + token + " allows only these sequences");
         return text.equals("*")
                 ? Optional.empty()
                 : Optional.of(ServerSettings.words(server.own(), setting, text, server.served()));

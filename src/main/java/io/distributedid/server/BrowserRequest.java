@@ -29,12 +29,12 @@ final class BrowserRequest {
         if (site != null) {
             if (!site.equals("same-origin") && !site.equals("none")) {
                 throw refusal("A page of another site may not take ids: Sec-Fetch-Site=" + Problem.quoted(site)
-                        + ", allowed: same-origin, none, or no such field. Let the site's own server ask");
+                        + ", allowed: same-origin, none, or no such field. Let the site's own server send the request");
             }
         } else if (origin != null && !isOwn(origin, request.authority())) {
             throw refusal("A page of another site may not take ids: Origin=" + Problem.quoted(origin)
-                    + ", allowed: the server's own, with the host and port of Host, or no such field. Let the site's own"
-                    + " server ask");
+                    + ", allowed: the server's own, with the host and port of Host, or no such field. Let the site's"
+                    + " own server send the request");
         }
     }
 
@@ -61,7 +61,7 @@ final class BrowserRequest {
         if (written == null || (asked != null && isOwnMachine(plain(written), ownName))) {
             return;
         }
-        throw refusal("Without tokens the server answers requests to this machine's own names only: Host="
+        throw refusal("Without tokens, the server answers only requests to this machine's own names: Host="
                 + Problem.quoted(written)
                 + ", allowed: localhost, 127.0.0.1, [::1]. Configure tokens (distributedid.server.token.NAME.hash), or"
                 + " have the proxy in front send Host: localhost");

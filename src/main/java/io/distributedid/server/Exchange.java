@@ -191,8 +191,8 @@ final class Exchange {
         if (received > MOST_BODIES * limit) {
             throw new Problem(
                     ProblemType.UNAVAILABLE,
-                    "The bodies of all such requests together are too large now: received=" + received
-                            + " bytes, allowed: " + MOST_BODIES * limit + ". Ask again later, or another server");
+                    "The bodies of all requests to this path together are too large now: received=" + received
+                            + " bytes, allowed: " + MOST_BODIES * limit + ". Retry later, or use another server");
         }
     }
 
@@ -201,14 +201,14 @@ final class Exchange {
                 ? overLimit(ProblemType.TOO_LARGE, found, limit)
                 : new Problem(
                         ProblemType.INVALID_BODY,
-                        "This path takes no body: " + found + ". Send parameters behind the question mark");
+                        "This path takes no body: " + found + ". Send parameters in the query string");
     }
 
     private static Problem overLimit(ProblemType type, String found, long limit) {
         return new Problem(
                 type,
                 type.title() + ": " + found + ", allowed: up to " + limit + " bytes (" + ServerSettings.MAX_BODY
-                        + "), in time (" + ServerSettings.REQUEST_TIMEOUT + ")");
+                        + "), within " + ServerSettings.REQUEST_TIMEOUT);
     }
 
     void calledBy(Caller found) {
@@ -341,7 +341,7 @@ final class Exchange {
 
     void send(int status, @Nullable CharSequence type, @Nullable Buffer answer) {
         if (isAnswered) {
-            throw new IllegalStateException("A request has one answer: " + request.method() + " " + request.path());
+            throw new IllegalStateException("A request was answered twice: " + request.method() + " " + request.path());
         }
         isAnswered = true;
         boolean last = !isHttp2() && (service.traffic().isLeaving() || isBodyMissing);

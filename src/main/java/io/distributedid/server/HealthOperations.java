@@ -76,7 +76,7 @@ final class HealthOperations {
         if (status == IdHealth.Status.DOWN) {
             throw new Problem(
                     ProblemType.NOT_READY,
-                    "A sequence has no ids now. Its entry, for callers with the right read, says why, and what to do",
+                    "A sequence has no ids now. Its entry says why and what to do, to callers with the right read",
                     members);
         }
         JsonObject answer = new JsonObject().put(STATUS, status.name());
@@ -125,7 +125,7 @@ final class HealthOperations {
                 .orElse(Map.of());
         throw new Problem(
                 ProblemType.STANDBY,
-                "This server stands by, and another one gives the ids in strict order. Send requests there",
+                "This server is on standby. Another one issues the ids in strict order. Send requests there",
                 members);
     }
 

@@ -110,8 +110,8 @@ final class IdServer implements AutoCloseable {
                     ServerSettings.HOST,
                     "127.0.0.1, ::1 or localhost, unless there are tokens (distributedid.server.token.NAME.hash) and"
                             + " TLS (" + ServerSettings.CERTIFICATE
-                            + "). Everyone who reaches this server could take ids, or"
-                            + " read tokens. If only trusted programs reach it, say --insecure");
+                            + "). Anyone who reaches this server could take ids, or read tokens. If only trusted"
+                            + " programs reach it, add --insecure");
         }
         DistributedIds ids = new CommandSettings(settings.ofIds()).open();
         Vertx vertx = Vertx.vertx(new VertxOptions()
@@ -246,7 +246,7 @@ final class IdServer implements AutoCloseable {
             throw new IdConfigurationException(
                     "The server can't listen: " + ServerSettings.HOST + "=" + address.getHostAddress() + " "
                             + ServerSettings.PORT + "=" + settings.get(ServerSettings.PORT)
-                            + ". Is another program there? Choose another port, or 0 for any ("
+                            + ". Does another program use the port? Choose another port, or 0 for any ("
                             + (e.getCause() == null ? e : e.getCause()).getMessage() + ")",
                     e);
         }

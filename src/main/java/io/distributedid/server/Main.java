@@ -30,10 +30,10 @@ import picocli.CommandLine.Option;
         name = "distributedid-server",
         mixinStandardHelpOptions = true,
         versionProvider = Version.class,
-        description = "Gives ids over HTTP, to callers in any language.",
+        description = "Issues ids over HTTP, to callers in any language.",
         footer = {
             "",
-            "Exit codes: 0 stopped; 1 no start, for a reason that may go away; 2 the command or the configuration is"
+            "Exit codes: 0 stopped; 1 not started, for a reason that may go away; 2 the command or the configuration is"
                     + " wrong.",
             "",
             "Examples:",
@@ -61,13 +61,13 @@ public final class Main implements Callable<Integer> {
 
     @Option(
             names = "--insecure",
-            description = "Let programs of other machines take ids without a token, and without TLS.")
+            description = "Let programs on other machines take ids without a token and without TLS.")
     private boolean insecure;
 
     @Option(
             names = "--new-token",
             paramLabel = "NAME",
-            description = "Make a token, print it and the setting that allows it, and end.")
+            description = "Make a token, print it and the setting that allows it, and exit.")
     private @Nullable String newToken;
 
     private Main(SettingsOptions options, PrintWriter out, Consumer<IdServer> started) {
@@ -157,7 +157,7 @@ public final class Main implements Callable<Integer> {
     private static String served(ServerSettings settings) {
         List<String> all = new ArrayList<>();
         if (!settings.sequences().isEmpty()) {
-            all.add("gives ids of " + String.join(", ", settings.sequences()));
+            all.add("issues ids of " + String.join(", ", settings.sequences()));
         }
         if (!settings.keyed().isEmpty()) {
             all.add("numbers per key of " + String.join(", ", settings.keyed()));

@@ -4,7 +4,7 @@ import java.util.Locale;
 
 /** What can be wrong with a request. The name is the last part of the problem's type, the title says it in words. */
 enum ProblemType {
-    OTHER_SERVER(307, "Another server gives the numbers of this key"),
+    OTHER_SERVER(307, "Another server issues the numbers of this key"),
     INVALID_PARAMETER(400, "A parameter has a value that is not allowed"),
     INVALID_BODY(400, "The body of the request is not as described"),
     INVALID_REQUEST(400, "The request is not valid HTTP"),
@@ -12,11 +12,11 @@ enum ProblemType {
     FORBIDDEN(403, "The token does not allow this"),
     UNKNOWN_PATH(404, "There is no such path"),
     UNKNOWN_SEQUENCE(404, "There is no such sequence"),
-    METHOD_NOT_ALLOWED(405, "The path does not have this method"),
+    METHOD_NOT_ALLOWED(405, "The path does not support this method"),
     TIMEOUT(408, "The request did not arrive in time"),
     NOT_ABOVE(409, "New ids would repeat existing ones"),
-    NO_BLOCKS(409, "The sequence gives no blocks"),
-    NO_NUMBERS(409, "The numbers of this sequence can not be taken from here"),
+    NO_BLOCKS(409, "The sequence issues no blocks"),
+    NO_NUMBERS(409, "The server can't issue numbers of this sequence"),
     EXHAUSTED(410, "The sequence has no ids left"),
     TOO_LARGE(413, "The body of the request is too large"),
     URI_TOO_LONG(414, "The first line of the request is too long"),

@@ -26,7 +26,7 @@ final class PublicText {
 
     private static final Logger LOG = System.getLogger(PublicText.class.getName());
 
-    private static final String LOG_TELLS_MORE = "The log of the server tells more. The request may be repeated";
+    private static final String LOG_TELLS_MORE = "The log of the server says more. The request may be repeated";
 
     /** The figures that are messages, or names that other processes have chosen. */
     private static final Set<String> MESSAGES = Set.of("reason", "failure", "active");

@@ -85,8 +85,7 @@ final class Query {
                     .decode(ByteBuffer.wrap(bytes))
                     .toString();
         } catch (IllegalArgumentException | CharacterCodingException e) {
-            throw refusal(what + " is not well-formed: " + Problem.quoted(text)
-                    + ", allowed: UTF-8, with other bytes as % and two hexadecimal digits");
+            throw refusal(what + " is not well-formed: " + Problem.quoted(text) + ", allowed: percent-encoded UTF-8");
         }
     }
 
@@ -96,8 +95,8 @@ final class Query {
 
     String required(String name) {
         return text(name)
-                .orElseThrow(() -> refusal("A parameter is missing: " + name + ". Send it behind the question"
-                        + " mark: ?" + name + "=42"));
+                .orElseThrow(() ->
+                        refusal("A parameter is missing: " + name + ". Send it in the query string: ?" + name + "=42"));
     }
 
     /** A whole number from 1 to {@code most}. */
@@ -136,9 +135,9 @@ final class Query {
             throw notAllowed(
                     "as",
                     "number",
-                    "string. The numbers have come to " + number + ", and from " + LARGEST_EXACT
-                            + " on many JSON readers round them, so that two become one. Those of this request are not"
-                            + " used");
+                    "string. The numbers are at " + number + ", and many JSON readers round numbers above "
+                            + LARGEST_EXACT
+                            + ", so that two become one. The numbers of this request are not used");
         }
     }
 

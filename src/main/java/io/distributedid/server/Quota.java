@@ -59,7 +59,7 @@ final class Quota {
             throw new Problem(
                     ProblemType.QUOTA,
                     "The quota of the token is used up: token=" + token + ", allowed: " + perSecond
-                            + " ids a second. Ask again later",
+                            + " ids a second. Retry later",
                     // What is reserved may be given back in a moment.
                     debt().minusNanos(reserved));
         }

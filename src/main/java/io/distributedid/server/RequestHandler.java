@@ -25,7 +25,7 @@ record RequestHandler(Service service, List<Route> routes) implements Handler<Ht
         Exchange exchange = new Exchange(request, path, route, service);
         exchange.attempt(() -> {
             if (service.traffic().isOver()) {
-                throw new Problem(ProblemType.UNAVAILABLE, "The server is about to stop. Ask another one");
+                throw new Problem(ProblemType.UNAVAILABLE, "The server is about to stop. Use another one");
             }
             if (route.equals(Route.NONE)) {
                 throw unknown(request.method().name(), String.join("/", path), fitting);
@@ -53,7 +53,7 @@ record RequestHandler(Service service, List<Route> routes) implements Handler<Ht
         String allowed = String.join(", ", methods);
         return new Problem(
                 ProblemType.METHOD_NOT_ALLOWED,
-                "The path does not have this method: " + Problem.quoted(method) + " " + Problem.quoted(path)
+                "The path does not support this method: " + Problem.quoted(method) + " " + Problem.quoted(path)
                         + ", allowed: " + allowed,
                 Map.of(Problem.ALLOW, allowed));
     }

@@ -82,8 +82,8 @@ final class Sequences<T extends Served> {
             throw new Problem(
                     ProblemType.UNKNOWN_SEQUENCE,
                     "There is no such sequence: seq=" + Problem.quoted(name) + ". "
-                            + nearest.map(near -> "Is it " + near + "?")
-                                    .orElse("The server gives " + what + " of those in " + setting),
+                            + nearest.map(near -> "Did you mean " + near + "?")
+                                    .orElse("The server issues " + what + " of the sequences in " + setting),
                     nearest.map(near -> Map.of("nearest", near)).orElse(Map.of()));
         }
         return found;

@@ -52,7 +52,7 @@ final class ServedKeys implements Served {
         this.text = text;
         this.workers = workers;
         FunctionCounter.builder("distributedid.server.numbers", issued, LongAdder::sum)
-                .description("Numbers per key that were given")
+                .description("Numbers per key that were issued")
                 .tag("sequence", name)
                 .register(registry);
     }
@@ -86,7 +86,7 @@ final class ServedKeys implements Served {
                 .ifPresent(member -> {
                     throw new IdConfigurationException("Callers must be able to reach the server that has a key: seq="
                             + name + " distributedid.keyed.section.address=" + member
-                            + ", allowed: an http or https address without path. Set it to the server's own, as in"
+                            + ", allowed: an http or https address without a path. Set it to the server's own, as in"
                             + " https://ids1:8443");
                 });
         answered();

@@ -183,7 +183,7 @@ final class ServedSequence implements Served {
             throw new Problem(
                     ProblemType.NO_BLOCKS,
                     "Ids in strict order can't be taken as a block: seq=" + name
-                            + ". Take each when it is needed, by POST /v1/sequences/" + name + "/ids");
+                            + ". Take each id when it is needed, with POST /v1/sequences/" + name + "/ids");
         }
         return source.nextBlock(count);
     }

@@ -59,59 +59,60 @@ record ServerSettings(
 
     static final Setting<String> SEQUENCES = declared(Setting.text(
             "distributedid.server.sequences",
-            "The sequences that the server gives ids of, and of no other.",
+            "The only sequences that the server issues ids of.",
             "names of sequences separated by commas, as in photos, users"));
 
     static final Setting<String> KEYED = declared(Setting.text(
             "distributedid.server.keyed",
-            "The sequences that the server gives numbers per key of. With it, server.sequences may be left out.",
+            "The sequences that the server issues numbers per key of. With it, server.sequences may be left out.",
             "names of sequences separated by commas, as in messages, invoices"));
 
     static final Setting<String> LEAF_KEYS = declared(Setting.text(
             "distributedid.server.leaf.keys",
-            "The keys of Leaf, with the sequences that give their ids. A served sequence is a key without this setting.",
-            "keys of Leaf with their sequences, separated by commas, as in order.id=orders, 1001=users; a key has"
+            "The keys of Leaf, with the sequences that give their ids. A served sequence is a key without this"
+                    + " setting.",
+            "keys of Leaf with their sequences, separated by commas, as in order.id=orders, 1001=users; a key contains"
                     + " neither '=' nor ','"));
 
-    static final Setting<Long> MAX_IDS = declared(
-            Setting.number("distributedid.server.max_ids", "The most ids of one request.", 10_000, 1, 100_000));
+    static final Setting<Long> MAX_IDS =
+            declared(Setting.number("distributedid.server.max_ids", "Maximum ids per request.", 10_000, 1, 100_000));
 
     /** The largest {@link #MAX_BLOCK}. */
     static final int MOST_OF_BLOCK = 10_000_000;
 
     static final Setting<Long> MAX_BLOCK = declared(Setting.number(
             "distributedid.server.max_block",
-            "The most ids of one block. A caller who asks for more gets a block of this size.",
+            "Maximum ids per block. A caller who asks for more gets a block of this size.",
             1_000_000,
             1,
             MOST_OF_BLOCK));
 
     static final Setting<Long> MAX_BODY = declared(Setting.number(
             "distributedid.server.max_body",
-            "The bytes of the largest body, at most 1024 on TinyID's paths. All bodies of a path together may have 100"
-                    + " times as many; further ones get 503.",
+            "Maximum bytes of a body, on TinyID's paths at most 1024. All bodies of a path together may have 100 times"
+                    + " as many; further requests get 503.",
             65_536,
             1_024,
             16_777_216));
 
     static final Setting<Long> MAX_HEADER = declared(Setting.number(
             "distributedid.server.max_header",
-            "The bytes of the largest header, and of the first line.",
+            "Maximum bytes of the header, and of the first line.",
             8_192,
             1_024,
             65_536));
 
     static final Setting<Long> MAX_CONNECTIONS = declared(Setting.number(
             "distributedid.server.max_connections",
-            "The most connections. Beyond them, the oldest one that has sent no request yet is closed; if there is"
-                    + " none, the new one.",
+            "Maximum connections. Beyond that, the oldest connection that has sent no request yet is closed; if there"
+                    + " is none, the new one.",
             10_000,
             1,
             1_000_000));
 
     static final Setting<Long> MAX_WAITING = declared(Setting.number(
             "distributedid.server.max_waiting",
-            "The most requests that wait for ids. Further ones get 503 at once.",
+            "Maximum requests that wait for ids. Further ones get 503 at once.",
             10_000,
             1,
             1_000_000));
@@ -125,8 +126,8 @@ record ServerSettings(
 
     static final Setting<Duration> IDLE_TIMEOUT = declared(Setting.duration(
             "distributedid.server.idle_timeout",
-            "After how long a connection is closed on which no request arrives, whatever else does, or of which no"
-                    + " answer is taken.",
+            "A connection is closed after this time if no request arrives on it, whatever else does, or if its client"
+                    + " reads no answer.",
             ofSeconds(60),
             ofSeconds(1),
             ofHours(24)));
@@ -174,7 +175,7 @@ record ServerSettings(
         Settings own = Settings.of(ofServer);
         Set<String> keyed = names(own, KEYED);
         if (keyed.isEmpty() || own.given(SEQUENCES).isPresent()) {
-            String unused = own.require(SEQUENCES, "The server gives ids of these sequences, and of no other");
+            String unused = own.require(SEQUENCES, "The server issues ids of these sequences only");
         }
         Set<String> sequences = names(own, SEQUENCES);
         ServerSettings settings = new ServerSettings(own, ofIds, sequences, keyed, leafKeys(own, sequences));
@@ -237,7 +238,7 @@ record ServerSettings(
                 throw settings.invalid(
                         LEAF_KEYS,
                         entry,
-                        LEAF_KEYS.allowed() + ". A key has one sequence, and the server gives ids of it"
+                        LEAF_KEYS.allowed() + ". A key has one sequence, which the server serves"
                                 + meant(name, served));
             }
         }
@@ -267,7 +268,7 @@ record ServerSettings(
     static String meant(String name, Set<String> known) {
         return SettingNames.near(name, known)
                 .filter(near -> !near.equals(name))
-                .map(near -> ". Is " + name + " " + near + "?")
+                .map(near -> ". Did you mean " + near + "?")
                 .orElse("");
     }
 

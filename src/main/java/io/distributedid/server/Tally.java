@@ -19,7 +19,7 @@ final class Tally {
             count.decrementAndGet();
             throw new Problem(
                     ProblemType.UNAVAILABLE,
-                    "Too many requests wait already: waiting=" + most + ". Send fewer at once, or ask another server");
+                    "Too many requests wait already: waiting=" + most + ". Send fewer at once, or use another server");
         }
     }
 

@@ -93,8 +93,8 @@ final class Tls extends KeyStore.Builder {
             return keys;
         } catch (IOException | GeneralSecurityException | RuntimeException e) {
             throw new IdConfigurationException(
-                    "The files of TLS can't be used: " + this + ", allowed: " + ServerSettings.CERTIFICATE.allowed()
-                            + "; " + ServerSettings.KEY.allowed() + " (" + e + ")",
+                    "The TLS files can't be used: " + this + ", allowed: " + ServerSettings.CERTIFICATE.allowed() + "; "
+                            + ServerSettings.KEY.allowed() + " (" + e + ")",
                     e);
         }
     }
@@ -115,8 +115,7 @@ final class Tls extends KeyStore.Builder {
             if (!last.equals(before)) {
                 LOG.log(
                         Level.WARNING,
-                        "The files of TLS have changed, and can't be used. The former ones stay in use: " + this + ". "
-                                + e);
+                        "The TLS files have changed, and can't be used. The old ones stay in use: " + this + ". " + e);
             }
         }
     }
@@ -161,7 +160,7 @@ final class Tls extends KeyStore.Builder {
         checking.initVerify(publicKey);
         checking.update(CHALLENGE);
         if (!checking.verify(signing.sign())) {
-            throw new GeneralSecurityException("the key is that of another certificate");
+            throw new GeneralSecurityException("the key belongs to another certificate");
         }
     }
 

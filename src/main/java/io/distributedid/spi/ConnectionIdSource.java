@@ -25,7 +25,7 @@ public interface ConnectionIdSource extends IdSource {
     /** Always refused: the connection determines the shard of the ids. */
     @Override
     default long next() {
-        throw new IdConfigurationException("The ids of this sequence come from the shard that the row is written to:"
-                + " DistributedIds.next(sequence, connection)");
+        throw new IdConfigurationException("The ids of this sequence come from the shard that the row is written to."
+                + " Call DistributedIds.next(sequence, connection)");
     }
 }

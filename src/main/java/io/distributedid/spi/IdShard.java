@@ -12,8 +12,8 @@ public record IdShard(int bits, int shift) {
     public IdShard {
         if (bits < 1 || shift < 0 || bits + shift > 62) {
             throw new IllegalArgumentException(
-                    "The shard of an id must have 1 bit or more, and at most 62 together with what stands below it:"
-                            + " bits=" + bits + " shift=" + shift);
+                    "The shard of an id must have 1 bit or more, and at most 62 together with the bits below it: bits="
+                            + bits + " shift=" + shift);
         }
     }
 

@@ -22,7 +22,7 @@ public record IdTime(Instant epoch, Duration unit, int bits, int shift) {
     public IdTime {
         if (bits < 1 || bits > MOST_BITS || shift < 1 || bits + shift > 63) {
             throw new IllegalArgumentException("The time of an id must have 1 to " + MOST_BITS
-                    + " bits, and at most 63 together with what stands below it: bits=" + bits + " shift=" + shift);
+                    + " bits, and at most 63 together with the bits below it: bits=" + bits + " shift=" + shift);
         }
         if (unit.toMillis() < 1 || !Duration.ofMillis(unit.toMillis()).equals(unit)) {
             throw new IllegalArgumentException("The unit of an id's time must be whole milliseconds: unit=" + unit);

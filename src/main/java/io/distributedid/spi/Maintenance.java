@@ -48,7 +48,7 @@ public interface Maintenance {
      */
     default void requireAbove(Sequence sequence, Collection<Long> existing, boolean raise) {
         if (raise) {
-            throw new IdConfigurationException("Only a sequence that counts can be raised: seq=" + sequence.name()
+            throw new IdConfigurationException("Only a sequence with a counter can be raised: seq=" + sequence.name()
                     + ", allowed: sequences of ticket servers, of a sequence table or of Redis");
         }
     }
@@ -143,7 +143,7 @@ public interface Maintenance {
      * @throws io.distributedid.IdUnavailableException if a server does not answer
      */
     default long move(List<Sequence> from, Sequence to, CounterMove move) {
-        throw new IdConfigurationException("Only a sequence that counts can be repaired or moved: seq=" + to.name()
+        throw new IdConfigurationException("Only a sequence with a counter can be repaired or moved: seq=" + to.name()
                 + ", allowed: sequences of ticket servers, of a sequence table or of Redis");
     }
 
@@ -157,7 +157,7 @@ public interface Maintenance {
      * @throws io.distributedid.IdUnavailableException if the store can't be read or written
      */
     default Optional<Instant> init(Sequence sequence) {
-        throw new IdConfigurationException("Only a store of leases is begun: seq=" + sequence.name()
+        throw new IdConfigurationException("Only a store of leases can be initialized: seq=" + sequence.name()
                 + ", allowed: sequences whose worker number is leased");
     }
 

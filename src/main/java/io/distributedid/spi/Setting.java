@@ -104,7 +104,7 @@ public final class Setting<T> {
             throw new IllegalArgumentException("The name of a setting must begin with " + PREFIX + ": name=" + name);
         }
         if (description.isBlank()) {
-            throw new IllegalArgumentException("A setting must say what it is for: description of " + name);
+            throw new IllegalArgumentException("A setting needs a description: name=" + name);
         }
         this.name = name;
         this.description = description;
@@ -195,7 +195,7 @@ public final class Setting<T> {
                         description,
                         Kind.TEXT,
                         text -> Optional.of(text).filter(Setting::isPlainName),
-                        "a name of letters, digits and '_', perhaps with its schema: name or schema.name")
+                        "a name of letters, digits and '_', optionally with its schema: name or schema.name")
                 .withDefault(byDefault);
     }
 
@@ -396,8 +396,7 @@ public final class Setting<T> {
                 description,
                 Kind.OBJECT,
                 Optional::of,
-                "a " + type.getName()
-                        + ", or the name of a class that is one and has a public constructor without parameters");
+                "a " + type.getName() + ", or the name of such a class with a public no-argument constructor");
     }
 
     /**

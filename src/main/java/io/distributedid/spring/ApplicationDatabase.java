@@ -78,10 +78,10 @@ record ApplicationDatabase(
                 throw new IdConfigurationException(
                         "Several DataSource beans are injected by type, and none is primary: " + setting + "="
                                 + text(settings.get(setting)) + ", others " + others
-                                + ". The bean of the application's own database must remember where ids come from: else"
-                                + " nothing notices another server, which gives the same ids. Mark that bean @Primary,"
-                                + " or name the servers of ids by JDBC URLs: all, if none of these beans is the"
-                                + " application's own");
+                                + ". The bean of the application's own database must remember where ids come from."
+                                + " Otherwise, nothing notices another server that issues the same ids. Mark that bean"
+                                + " @Primary, or name the servers of ids by JDBC URLs: all, if none of these beans is"
+                                + " the application's own");
             }
         });
     }
@@ -147,11 +147,11 @@ record ApplicationDatabase(
     private void warn(String setting) {
         LOG.log(
                 Level.WARNING,
-                "The only or primary DataSource bean is a server of ids, and stores itself where they come from: "
+                "The only or primary DataSource bean is a server of ids, and itself remembers where they come from: "
                         + setting + "=" + text(settings.get(setting))
-                        + ". If another server takes its place, nothing notices, and both give the same ids. Let the"
-                        + " database that stores these ids be a DataSource bean, too. Or compare ids.admin().token(SEQ) with"
-                        + " its former value");
+                        + ". If another server takes its place, nothing notices, and both issue the same ids. Make the"
+                        + " database that stores these ids a DataSource bean, too. Or compare ids.admin().token(SEQ)"
+                        + " with its former value");
     }
 
     private static String text(@Nullable Object servers) {

@@ -105,7 +105,7 @@ record DataSourceBeans(ConfigurableListableBeanFactory beans, String user) {
     private ConnectionAccess bean(String setting, String name) {
         if (!isDataSource(name)) {
             Set<String> known = new TreeSet<>(Arrays.asList(beans.getBeanNamesForType(DataSource.class, true, false)));
-            throw new IdConfigurationException("A setting names a bean that is no DataSource: " + setting + "="
+            throw new IdConfigurationException("A setting names a bean that is not a DataSource: " + setting + "="
                     + Secrets.anonymous(name) + ", allowed: the beans " + known
                     + ", JDBC URLs (jdbc:...) or JNDI names (java:...). Tests need no server with"
                     + " distributedid.backend=" + FOR_TESTS);

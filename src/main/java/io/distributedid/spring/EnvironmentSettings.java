@@ -188,7 +188,7 @@ public final class EnvironmentSettings {
             return environment.resolveRequiredPlaceholders(text.toString());
         } catch (IllegalArgumentException e) {
             throw new IdConfigurationException("A placeholder in a setting must have a value: " + property
-                    + ", allowed: " + "${name} of a property that there is, or ${name:default}");
+                    + ", allowed: " + "${name} of an existing property, or ${name:default}");
         }
     }
 
@@ -202,7 +202,7 @@ public final class EnvironmentSettings {
     private static void requireSame(String setting, @Nullable Object one, Object other) {
         if (one != null && !one.equals(other)) {
             throw new IdConfigurationException(
-                    "A setting must have one value: " + setting + " is written in two spellings, which differ");
+                    "A setting must have one value: " + setting + " is written in two spellings with different values");
         }
     }
 }

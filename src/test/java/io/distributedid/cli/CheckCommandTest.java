@@ -79,8 +79,8 @@ class CheckCommandTest {
                         "photos    table      jdbc:h2:mem:cli_even  failed  The ticket table is missing:"
                                 + " table=Tickets64 on jdbc:h2:mem:cli_even. Create it: CREATE TABLE IF NOT EXISTS"
                                 + " Tickets64 (id BIGINT NOT NULL, stub CHAR(1) NOT NULL DEFAULT '', PRIMARY KEY"
-                                + " (stub)); it also needs the ledger beside it (distributedid ddl prints both); or let the"
-                                + " first client create it: distributedid.create_tables=true",
+                                + " (stub)); it also needs the ledger beside it (distributedid ddl prints both); or let"
+                                + " the first client create it: distributedid.create_tables=true",
                         "4 ok, 2 failed, 0 unknown");
         assertThat(tables(EVEN)).isZero();
     }
@@ -228,8 +228,8 @@ class CheckCommandTest {
                 .isEqualTo(new Run(
                         2,
                         "",
-                        "There is no sequence to check: name those of the application, --seq photos --seq users; the"
-                                + " settings name none\n"));
+                        "There is no sequence to check: the settings name none. Name those of the application: --seq"
+                                + " photos --seq users\n"));
     }
 
     @Test
@@ -271,8 +271,8 @@ class CheckCommandTest {
 
         assertThat(run.exitCode()).isEqualTo(2);
         assertThat(run.err())
-                .isEqualTo("A table must be checked for exactly one sequence: --table=photo --seq=photos,users."
-                        + " Name the sequence that its ids are of\n");
+                .isEqualTo("A table must be checked for exactly one sequence: --table=photo --seq=photos,users. Name"
+                        + " the sequence of its ids\n");
     }
 
     private static Run checkTable(String... more) {
@@ -288,7 +288,8 @@ class CheckCommandTest {
 
         assertThat(run.exitCode()).isEqualTo(2);
         assertThat(run.err())
-                .startsWith("There is no such setting: distributedid.ticket.tabel. Is it distributedid.ticket.table?");
+                .startsWith("There is no such setting: distributedid.ticket.tabel. Did you mean"
+                        + " distributedid.ticket.table?");
     }
 
     private static Run check(String... more) {

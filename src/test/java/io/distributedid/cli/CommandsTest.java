@@ -27,8 +27,8 @@ class CommandsTest {
 
     private static final String LEDGER =
             "DO $$ BEGIN CREATE TABLE distributedid (name VARCHAR(160) COLLATE \"C\" NOT NULL, version VARCHAR(40)"
-                    + " COLLATE \"C\" NOT NULL, number BIGINT NOT NULL, state VARCHAR(10) COLLATE \"C\" NOT NULL,"
-                    + " text VARCHAR(2000) COLLATE \"C\" NOT NULL, PRIMARY KEY (name)); INSERT INTO distributedid SELECT"
+                    + " COLLATE \"C\" NOT NULL, number BIGINT NOT NULL, state VARCHAR(10) COLLATE \"C\" NOT NULL, text"
+                    + " VARCHAR(2000) COLLATE \"C\" NOT NULL, PRIMARY KEY (name)); INSERT INTO distributedid SELECT"
                     + " '@store' AS name, '1-new' AS version, 0 AS number, 'NEW' AS state, '-' AS text; EXCEPTION WHEN"
                     + " duplicate_table OR unique_violation THEN NULL; END $$";
 
@@ -69,8 +69,8 @@ class CommandsTest {
                 .isEqualTo(new Run(
                         2,
                         "",
-                        "The database of the SQL must be clear: the settings have URLs of [], allowed: --database"
-                                + " mysql, mariadb, postgresql, h2\n"));
+                        "The SQL dialect must be clear: the settings have URLs of [], allowed: --database mysql,"
+                                + " mariadb, postgresql, h2\n"));
         assertThat(Run.of("ddl", "--database=oracle", "-Ddistributedid.backend=ticket"))
                 .isEqualTo(new Run(
                         2,
@@ -187,10 +187,10 @@ class CommandsTest {
                 .isEqualTo(new Run(
                         2,
                         "",
-                        "The worker number of the settings is the application's, and the command would make its ids a"
-                                + " second time: " + set + " SEQ=photos, allowed: --worker=N with a number that no"
-                                + " application has and no other command has now; or a leased number, with which the"
-                                + " application runs too\n"));
+                        "The worker number in the settings is the application's, so the command would repeat the"
+                                + " application's ids: " + set + " SEQ=photos, allowed: --worker=N with a number that"
+                                + " no application has and no other command has now; or a leased number, for the"
+                                + " application too\n"));
     }
 
     @Test
@@ -203,8 +203,8 @@ class CommandsTest {
                 .isEqualTo(new Run(
                         2,
                         "",
-                        "The numbers in these ids are the application's, and the command would make its ids a second"
-                                + " time: SEQ=photos, allowed: layouts with the field worker\n"));
+                        "These ids hold numbers of the application, so the command would repeat the application's ids:"
+                                + " SEQ=photos, allowed: layouts with the field worker\n"));
     }
 
     @Test
@@ -300,8 +300,8 @@ class CommandsTest {
                 .isEqualTo(new Run(
                         2,
                         "",
-                        "No settings were given: name the file of the application's settings by --config FILE, or give"
-                                + " single ones by -D NAME=VALUE\n"));
+                        "No settings were given: name the application's settings file with --config FILE, or give"
+                                + " single settings with -D NAME=VALUE\n"));
     }
 
     @Test
@@ -339,7 +339,7 @@ class CommandsTest {
     @Test
     void theVersionIsThatOfTheJar() {
         assertThat(Run.of("--version"))
-                .isEqualTo(new Run(0, "distributedid of no version: not run from its jar\n", ""));
+                .isEqualTo(new Run(0, "distributedid unknown version: not run from its jar\n", ""));
     }
 
     @Test

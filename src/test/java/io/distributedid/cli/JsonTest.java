@@ -72,7 +72,7 @@ class JsonTest {
         assertThat(dryRun.out()).startsWith("{\"sequence\":\"photos\",\"done\":false,\"above\":\"5000\"," + lastIds);
         assertThat(dryRun.err())
                 .startsWith("SEQUENCE  CHECK")
-                .endsWith("Counters of photos that lie below are raised to above 5000 for good.\n");
+                .endsWith("Counters of photos that are lower are raised above 5000 for good.\n");
         assertThat(raised.out()).startsWith("{\"sequence\":\"photos\",\"done\":true,\"above\":\"5000\"," + lastIds);
         assertThat(repaired.out())
                 .startsWith("{\"sequence\":\"photos\",\"done\":false,\"above\":")

@@ -149,7 +149,7 @@ class LeaseCommandsTest {
         assertThat(changed.exitCode()).as(changed.err()).isZero();
         assertThat(changed.out())
                 .startsWith("The layout of photos was: ")
-                .endsWith("It is the one of these settings now. Start the processes with them.\n");
+                .endsWith("Its layout is now that of these settings. Start the processes with them.\n");
         assertThat(next("new")).isGreaterThan(last);
         assertThat(run("ids", "next", "photos").err()).startsWith("A sequence must keep its layout and epoch");
     }

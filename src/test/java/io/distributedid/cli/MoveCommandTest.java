@@ -83,11 +83,11 @@ class MoveCommandTest {
         assertThat(run.err()).isEmpty();
         assertThat(run.exitCode()).isZero();
         assertThat(run.out())
-                .matches("SERVER +LAST ID\njdbc:h2:mem:cli_m1 +\\d+\njdbc:h2:mem:cli_m2 +\\d+\n"
-                        + "This move ends the old place for all sequences of its table: clients with its settings get no more ids. Counters of photos"
-                        + " may be raised from \\d+ to above \\d+ for good; the ids between are lost.\n"
-                        + "The ids of photos go on above \\d+. So do all others of its table. Start the applications"
-                        + " with the settings of now.\n");
+                .matches("SERVER +LAST ID\njdbc:h2:mem:cli_m1 +\\d+\njdbc:h2:mem:cli_m2 +\\d+\nThis move ends the old"
+                        + " place for all sequences of its table: clients with its settings get no more ids. Counters"
+                        + " of photos may be raised from \\d+ to above \\d+ for good; the ids between are lost.\nThe"
+                        + " ids of photos go on above \\d+. So do all others of its table. Start the applications with"
+                        + " the new settings.\n");
         assertThat(next1("cli_m1", "cli_m2").exitCode()).isEqualTo(2);
         next("cli_m1", "cli_m2", "cli_m3");
     }
@@ -144,9 +144,9 @@ class MoveCommandTest {
         assertThat(run.exitCode()).isEqualTo(2);
         assertThat(run.err())
                 .startsWith(
-                        "This move ends the old place for all sequences of its table: clients with its settings get no more ids. Counters of"
-                                + " photos may be raised from ")
-                .contains("there is no terminal to ask at. Run it at one, or add --yes");
+                        "This move ends the old place for all sequences of its table: clients with its settings get no"
+                                + " more ids. Counters of photos may be raised from ")
+                .contains("there is no terminal to ask on. Run the command in a terminal, or add --yes");
         next("cli_m1");
     }
 
@@ -215,9 +215,9 @@ class MoveCommandTest {
         assertThat(next1("cli_m1", "cli_m2").err())
                 .contains(
                         "To divide it, start one client with the old list once, which takes the counter over, and run:"
-                                + " distributedid move photos --from OLD.properties; if the list is not new, or the empty server was replaced:"
-                                + " distributedid"
-                                + " repair photos --above ID, the largest id in use");
+                                + " distributedid move photos --from OLD.properties; if the list is not new, or the"
+                                + " empty server was replaced: distributedid repair photos --above ID, the largest id"
+                                + " in use");
     }
 
     /** The table has no ledger yet. */
@@ -320,7 +320,8 @@ class MoveCommandTest {
                                                 "jakarta.persistence.jdbc.url=jdbc:x:1"),
                                 "--config=" + file("new.properties", url("cli_m2")))
                         .err())
-                .startsWith("The settings of --from and --config must name one database of the application: --from=");
+                .startsWith("The settings of --from and --config must name the same database of the application:"
+                        + " --from=");
         String known = file("known.properties", url("cli_m2"), "jakarta.persistence.jdbc.url=" + url("cli_app"));
         for (String what : new String[] {"--from=" + known, "--new-space"}) {
             assertThat(Run.of("move", "photos", what, "--yes", "--config=" + known))

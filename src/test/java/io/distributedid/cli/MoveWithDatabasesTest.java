@@ -29,7 +29,7 @@ class MoveWithDatabasesTest extends MovedPhotos {
             given.add(running.next("photos"));
             assertThatThrownBy(() -> persist("cli_app", "tickets2"))
                     .isInstanceOf(IdConfigurationException.class)
-                    .hasMessageContaining("A sequence takes its ids from another place than before: seq=photos")
+                    .hasMessageContaining("A sequence takes its ids from a different place than before: seq=photos")
                     .hasMessageContaining("distributedid move photos --from OLD.properties --database URL");
 
             Run run = move("tickets2", from("tickets"), "cli_app", "cli_app2");

@@ -167,7 +167,7 @@ class OneDatabaseTest {
         execute(APPLICATION, "DELETE FROM distributedid WHERE name LIKE 'sequence%'");
         assertThatThrownBy(() -> persist("existing_ids", "raise"))
                 .as("the table is taken over, and has another token than its place")
-                .hasMessageContaining("A sequence takes its ids from another place than before: seq=albums");
+                .hasMessageContaining("A sequence takes its ids from a different place than before: seq=albums");
     }
 
     /** The places are lost with it. */

@@ -178,7 +178,7 @@ class OverlookedCountersTest {
         String now = sequences("new.properties", "sequence", "cli_a2");
         take(old, 20);
         Run refused = Run.of("move", "photos", "--from=" + old, "--config=" + now);
-        assertThat(refused.err()).contains("It was not done: there is no terminal to ask at");
+        assertThat(refused.err()).contains("Nothing was done: there is no terminal to ask on");
         assertThat(Run.of("check", "--seq=photos", "--config=" + now).out()).doesNotContain("state=OPEN");
         assertThat(move("--from=" + old, "--config=" + now).err()).isEmpty();
         take(now, 20);

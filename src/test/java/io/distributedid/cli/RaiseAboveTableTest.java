@@ -46,7 +46,7 @@ class RaiseAboveTableTest {
                                 photos    counter  jdbc:h2:mem:cli_odd   ok      not created yet: its first client creates it
                                 photos    counter  jdbc:h2:mem:cli_even  ok      not created yet: its first client creates it
                                 2 ok, 0 failed, 0 unknown
-                                Counters of photos that lie below are raised to above 1000 for good.
+                                Counters of photos that are lower are raised above 1000 for good.
                                 All ids of photos from now on lie above 1000.
                                 """, ""));
         assertThat(Run.of(with("next", "photos", "-Ddistributedid.block.max=1", "--count=2"))
@@ -66,7 +66,7 @@ class RaiseAboveTableTest {
                                 photos    counter  jdbc:h2:mem:cli_odd   ok      not created yet: its first client creates it
                                 photos    counter  jdbc:h2:mem:cli_even  ok      not created yet: its first client creates it
                                 2 ok, 0 failed, 0 unknown
-                                Counters of photos that lie below are raised to above 1000 for good.
+                                Counters of photos that are lower are raised above 1000 for good.
                                 Dry run: nothing was changed.
                                 """, ""));
         for (String server : List.of("cli_odd", "cli_even")) {
@@ -139,7 +139,7 @@ class RaiseAboveTableTest {
         assertThat(run.exitCode()).isEqualTo(1);
         assertThat(run.out())
                 .contains("The ticket table is missing")
-                .contains("Nothing was raised. End what failed, and repeat the command.");
+                .contains("Nothing was raised. Fix what failed, and repeat the command.");
     }
 
     @Test
@@ -170,7 +170,7 @@ class RaiseAboveTableTest {
                         DATABASE                LARGEST ID
                         jdbc:h2:mem:cli_shard1  40
 
-                        The ids of photos hold the time: there is no counter to be raised.
+                        The ids of photos hold the time: there is no counter to raise.
                         """)
                 .contains("photos    existing ids  -       ok      seq=photos id=40 time=2024-01-01T00:00:00Z, clock=")
                 .endsWith("1 ok, 0 failed, 0 unknown\n");
@@ -210,7 +210,8 @@ class RaiseAboveTableTest {
                 .contains("Missing required argument(s): --column=NAME");
         assertThat(Run.of(with("raise", "photos", "--table=photo", "--column=id"))
                         .err())
-                .isEqualTo("A table lies in databases: --table=photo, allowed: with --database URL for each of them\n");
+                .isEqualTo("A table needs its databases: --table=photo, allowed: with --database URL for each of"
+                        + " them\n");
     }
 
     private static Run raise(Map<String, String> environment, String... more) {

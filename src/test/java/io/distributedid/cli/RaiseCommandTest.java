@@ -55,7 +55,7 @@ class RaiseCommandTest {
                 photos    counter  jdbc:h2:mem:cli_up1  ok      After the raise: table=Tickets64 on jdbc:h2:mem:cli_up1 was raised from id=51 to above id=5000
                 photos    counter  jdbc:h2:mem:cli_up2  ok      After the raise: table=Tickets64 on jdbc:h2:mem:cli_up2 was raised from id=52 to above id=5000
                 4 ok, 0 failed, 0 unknown
-                Counters of photos that lie below are raised to above 5000 for good.
+                Counters of photos that are lower are raised above 5000 for good.
                 """;
 
         assertThat(raise(TICKETS, "--above=5000", "--dry-run"))
@@ -83,7 +83,7 @@ class RaiseCommandTest {
                 photos    counter  jdbc:h2:mem:cli_up1  ok      After the raise: table=sequence name=photos on jdbc:h2:mem:cli_up1 was raised from id=5 to above id=5000
                 photos    counter  jdbc:h2:mem:cli_up2  ok      After the raise: table=sequence name=photos on jdbc:h2:mem:cli_up2 was raised from id=4 to above id=5000
                 4 ok, 0 failed, 0 unknown
-                Counters of photos that lie below are raised to above 5000 for good.
+                Counters of photos that are lower are raised above 5000 for good.
                 """;
 
         assertThat(raise(ROWS, "--above=5000", "--dry-run"))
@@ -111,8 +111,8 @@ class RaiseCommandTest {
 
         assertThat(run.exitCode()).isEqualTo(2);
         assertThat(run.err())
-                .isEqualTo("Counters of photos that lie below are raised to above 5000 for good. It was not done: there"
-                        + " is no terminal to ask at. Run it at one, or add --yes\n");
+                .isEqualTo("Counters of photos that are lower are raised above 5000 for good. Nothing was done: there"
+                        + " is no terminal to ask on. Run the command in a terminal, or add --yes\n");
         assertThat(number("cli_up1", "SELECT id FROM Tickets64")).isEqualTo(before);
     }
 
@@ -127,7 +127,7 @@ class RaiseCommandTest {
         assertThat(run.exitCode()).isEqualTo(1);
         assertThat(run.out())
                 .contains("failed  The ticket table is missing: table=Tickets64 on jdbc:h2:mem:cli_up2")
-                .endsWith("Nothing was raised. End what failed, and repeat the command.\n");
+                .endsWith("Nothing was raised. Fix what failed, and repeat the command.\n");
         assertThat(number("cli_up1", "SELECT id FROM Tickets64")).isEqualTo(before);
     }
 
@@ -142,8 +142,8 @@ class RaiseCommandTest {
                 .isEqualTo(new Run(
                         2,
                         "",
-                        "Only a sequence that counts can be raised: SEQ=photos, allowed: sequences of ticket servers,"
-                                + " of a sequence table or of Redis\n"));
+                        "Only a sequence with a counter can be raised: SEQ=photos, allowed: sequences of ticket"
+                                + " servers, of a sequence table or of Redis\n"));
         assertThat(raise(TICKETS, "--above=0").err()).isEqualTo("Ids are positive: --above=0, allowed: 1 or more\n");
         assertThat(Run.of(arguments(TICKETS, "raise", "photos")).err())
                 .startsWith(
@@ -160,7 +160,7 @@ class RaiseCommandTest {
             assertThat(run.out())
                     .contains("failed  A counter can't be raised so far: table=Tickets64 on jdbc:h2:mem:cli_up1 above"
                             + " id=9223372036854775807, allowed: up to 9223372036854775797.")
-                    .endsWith("Nothing was raised. End what failed, and repeat the command.\n");
+                    .endsWith("Nothing was raised. Fix what failed, and repeat the command.\n");
         }
     }
 }

@@ -133,7 +133,7 @@ class RepairCommandTest {
                             + " token than [-0-9a-f]{36}: distributedid move photos --new-space --above "
                             + largest + " --database URL\n$");
             assertThatThrownBy(() -> startWith("cli_r2"))
-                    .hasMessageContaining("A sequence takes its ids from another place than before");
+                    .hasMessageContaining("A sequence takes its ids from a different place than before");
             String[] move = {"move", "photos", "--yes", "--new-space", "--above=" + largest, database};
             assertThat(Run.of(arguments(one, move)).exitCode()).isZero();
             given.add(startWith("cli_r2"));
@@ -258,7 +258,8 @@ class RepairCommandTest {
                 .isEqualTo(new Run(
                         2,
                         found,
-                        jump + " It was not done: there is no terminal to ask at. Run it at one, or add --yes\n"));
+                        jump + " Nothing was done: there is no terminal to ask on. Run the command in a terminal, or"
+                                + " add --yes\n"));
         assertThat(refused)
                 .isEqualTo(new Run(2, found, "Nothing was changed: SEQ=photos, answer=n, allowed: y to go on\n"));
         assertRefused(TWO, "A server has lost its counters");

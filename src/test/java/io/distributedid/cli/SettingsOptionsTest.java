@@ -63,7 +63,7 @@ class SettingsOptionsTest {
                 .isEqualTo(new Run(
                         2,
                         "",
-                        "There is no such setting: distributedid.snowflake.max-ahead. Is it"
+                        "There is no such setting: distributedid.snowflake.max-ahead. Did you mean"
                                 + " distributedid.snowflake.max_ahead?\n"));
         assertThat(Run.with(Map.of("LAYOUT", "snowflake"), "decode", ID, "--config", placeholder.toString())
                         .err())
@@ -133,7 +133,7 @@ class SettingsOptionsTest {
                 .isEqualTo(new Run(
                         2,
                         "",
-                        "A password must not stand on the command line, where others can read it: -D"
+                        "A password must not be on the command line, where others can read it: -D"
                                 + " distributedid.ticket.password, allowed: in the file of --config, or in the"
                                 + " environment: DISTRIBUTEDID_TICKET_PASSWORD\n"));
     }

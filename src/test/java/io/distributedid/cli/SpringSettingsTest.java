@@ -143,7 +143,7 @@ class SpringSettingsTest {
                         2,
                         "",
                         "Settings of profiles and of other files are not read: --config=" + file + " has " + name
-                                + ". Write those with which the application runs into one file\n"));
+                                + ". Write those that the application runs with into one file\n"));
     }
 
     @Test
@@ -151,7 +151,7 @@ class SpringSettingsTest {
         assertThatThrownBy(() -> read("application.yml", "distributedid: {max-distance: 5, maxDistance: 6}"))
                 .isInstanceOf(IdConfigurationException.class)
                 .hasMessageStartingWith("A setting must have one value: distributedid.max_distance is written in two"
-                        + " spellings, which differ: --config=");
+                        + " spellings with different values: --config=");
     }
 
     @ParameterizedTest
@@ -201,9 +201,9 @@ class SpringSettingsTest {
                 .isEqualTo(new Run(
                         2,
                         "",
-                        "A setting has a value that is not allowed: distributedid.snowflake.lease.password=***, allowed:"
-                                + " a password. The placeholder *** was not resolved. Define it, or write the value"
-                                + " itself\n"));
+                        "A setting has a value that is not allowed: distributedid.snowflake.lease.password=***,"
+                                + " allowed: a password. The placeholder *** was not resolved. Define it, or write the"
+                                + " value itself\n"));
     }
 
     @ParameterizedTest
@@ -218,8 +218,8 @@ class SpringSettingsTest {
         assertThatThrownBy(() -> read("application.properties", name + " = x"))
                 .isInstanceOf(IdConfigurationException.class)
                 .hasMessageStartingWith("A setting would not be read: " + name + " --config=")
-                .hasMessageEndingWith(", allowed in a file of Spring Boot: distributedid.NAME. Write settings of others"
-                        + " into a file with another name, such as ids.properties");
+                .hasMessageEndingWith(", allowed in a file of Spring Boot: distributedid.NAME. Write settings in other"
+                        + " forms into a file with another name, such as ids.properties");
     }
 
     @Test
@@ -236,13 +236,13 @@ class SpringSettingsTest {
             delimiter = '|',
             value = {
                 "'a: 1\nb: {secret' | in line 2",
-                "'a: 1\na: secret' | a key stands twice in line 2",
+                "'a: 1\na: secret' | a key occurs twice in line 2",
                 "'a: !!java.net.URL [http://secret]' | in line 1",
                 "'a: @project.version@' | in line 1",
                 "'a: *secret' | in line 1",
                 "'a: !secret x' | in line 1",
-                "'a: !!int secret' | no YAML",
-                "secret | a document has no names of settings"
+                "'a: !!int secret' | not YAML",
+                "secret | a document does not name its settings"
             })
     void aFileThatIsNotRightIsNamedWithoutItsText(String text, String expected) throws IOException {
         Path file = write("application.yml", text);

@@ -113,8 +113,8 @@ class BodyLimitsTest {
                 RawClient.Answer answer = late.read();
                 assertThat(answer.status()).isEqualTo(503);
                 assertThat(new JsonObject(answer.body()).getString("detail"))
-                        .isEqualTo("The bodies of all such requests together are too large now: received=103000 bytes,"
-                                + " allowed: 102400. Ask again later, or another server");
+                        .isEqualTo("The bodies of all requests to this path together are too large now: received=103000"
+                                + " bytes, allowed: 102400. Retry later, or use another server");
                 assertThat(late.isClosed()).isTrue();
             }
         } finally {

@@ -69,7 +69,7 @@ class DropInPathsTest {
                 "order.id | order.id |",
                 "a=b=leaf_b | a=b=leaf_b |",
                 "a=leaf_a, =leaf_b | =leaf_b |",
-                "a=lef_a | a=lef_a | . Is lef_a leaf_a?",
+                "a=lef_a | a=lef_a | . Did you mean leaf_a?",
                 "a=keyed_a | a=keyed_a |",
                 "a=leaf_a, a=leaf_b | a=leaf_b |",
                 "leaf_b=leaf_a | leaf_b=leaf_a |"
@@ -91,8 +91,8 @@ class DropInPathsTest {
                 .isInstanceOf(IdConfigurationException.class)
                 .hasMessage("A setting has a value that is not allowed: distributedid.server.leaf.keys=" + entry
                         + ", allowed: keys of Leaf with their sequences, separated by commas, as in order.id=orders,"
-                        + " 1001=users; a key has neither '=' nor ','. A key has one sequence, and the server gives"
-                        + " ids of it" + (meant == null ? "" : meant));
+                        + " 1001=users; a key contains neither '=' nor ','. A key has one sequence, which the server"
+                        + " serves" + (meant == null ? "" : meant));
     }
 
     @Test
@@ -107,7 +107,7 @@ class DropInPathsTest {
         assertThat(error.getString("error")).isEqualTo("Internal Server Error");
         assertThat(error.getString("message")).isEqualTo("Result{id=-2, status=EXCEPTION}");
         assertThat(error.getString("path")).isEqualTo("/api/segment/get/leaf_x");
-        assertThat(error.getString("detail")).isEqualTo("There is no such sequence: seq=leaf_x. Is it leaf_a?");
+        assertThat(error.getString("detail")).isEqualTo("There is no such sequence: seq=leaf_x. Did you mean leaf_a?");
     }
 
     @Test
@@ -125,13 +125,13 @@ class DropInPathsTest {
 
     @ParameterizedTest
     @CsvSource({
-        "bizType=tiny_x, There is no such sequence: seq=tiny_x. Is it tiny_a?",
-        "batchSize=1, There is no such sequence: seq=. The server gives ids of those in"
+        "bizType=tiny_x, There is no such sequence: seq=tiny_x. Did you mean tiny_a?",
+        "batchSize=1, There is no such sequence: seq=. The server issues ids of the sequences in"
                 + " distributedid.server.sequences",
-        "bizType=tiny_a&batchSize=51, 'A parameter has a value that is not allowed: batchSize=51, allowed: a number from"
-                + " 1 to 50'",
-        "bizType=tiny_a&batchSize=x, 'A parameter has a value that is not allowed: batchSize=x, allowed: a number from 1"
-                + " to 50'"
+        "bizType=tiny_a&batchSize=51, 'A parameter has a value that is not allowed: batchSize=51, allowed: a number"
+                + " from 1 to 50'",
+        "bizType=tiny_a&batchSize=x, 'A parameter has a value that is not allowed: batchSize=x, allowed: a number from"
+                + " 1 to 50'"
     })
     void tinyIdGetsItsOwnErrors(String query, String message) {
         HttpResponse<String> answer = server.get("/tinyid/id/nextId?" + query);

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 /** A fault of the program, or what a database writes, shows callers nothing of the inside. The log has it all. */
 class FaultTest {
 
-    private static final String FIXED = "The log of the server tells more. The request may be repeated";
+    private static final String FIXED = "The log of the server says more. The request may be repeated";
 
     private static RunningServer server(String sequence) {
         return RunningServer.with(Map.of("backend", ScriptedBackendProvider.NAME, "server.sequences", sequence));

@@ -118,7 +118,8 @@ class IdOperationsTest {
         JsonObject problem = assertProblem(server.post("/v1/sequences/ids_ome/ids"), 404, "unknown-sequence");
 
         assertThat(problem.getString("nearest")).isEqualTo("ids_one");
-        assertThat(problem.getString("detail")).isEqualTo("There is no such sequence: seq=ids_ome. Is it ids_one?");
+        assertThat(problem.getString("detail"))
+                .isEqualTo("There is no such sequence: seq=ids_ome. Did you mean" + " ids_one?");
         assertThat(assertProblem(server.post("/v1/sequences/orders/ids"), 404, "unknown-sequence")
                         .containsKey("nearest"))
                 .isFalse();

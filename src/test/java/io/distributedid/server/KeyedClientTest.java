@@ -148,10 +148,10 @@ class KeyedClientTest {
 
         assertThatThrownBy(() -> startEntities(database, "update"))
                 .isInstanceOf(IdConfigurationException.class)
-                .hasMessageContaining("Note.number (seq=messages): Rows have numbers that their sequence has not given:"
-                        + " key=42 has number=2, but none above 0 was given. They would be given again. Use the service"
-                        + " that gave them, or raise the floor of its rows to the largest number of the rows. Look for"
-                        + " the largest number: SELECT MAX(number) FROM Note; or set");
+                .hasMessageContaining("Note.number (seq=messages): Rows have numbers that their sequence has not"
+                        + " issued: key=42 has number=2, but none above 0 was issued. They would be issued again. Use"
+                        + " the service that gave them, or raise the floor of its rows to the largest number of the"
+                        + " rows. Look for the largest number: SELECT MAX(number) FROM Note; or set");
 
         try (DistributedIds ids = client()) {
             ids.keyed("messages").next(42, 2);
@@ -176,7 +176,7 @@ class KeyedClientTest {
         DatabaseRows.execute(database, "UPDATE Note SET number = 11");
         assertThatThrownBy(() -> startEntities(database, "update"))
                 .isInstanceOf(IdConfigurationException.class)
-                .hasMessageContaining("key=42 has number=11, but none above 10 was given.");
+                .hasMessageContaining("key=42 has number=11, but none above 10 was issued.");
         H2Servers.drop("keyed_client_floor");
     }
 
@@ -251,9 +251,9 @@ class KeyedClientTest {
         try (DistributedIds ids = client()) {
             assertThatThrownBy(() -> ids.keyed("mesages").next(1))
                     .isInstanceOf(IdConfigurationException.class)
-                    .hasMessageContaining("There is no such sequence: seq=mesages. Is it messages? Check the name of"
-                            + " the sequence, and distributedid.server.sequences or distributedid.server.keyed at the"
-                            + " service (seq=mesages key=1,");
+                    .hasMessageContaining("There is no such sequence: seq=mesages. Did you mean messages? Check the"
+                            + " name of the sequence, and distributedid.server.sequences or distributedid.server.keyed"
+                            + " at the service (seq=mesages key=1,");
         }
     }
 

@@ -105,7 +105,7 @@ class KeyedOperationsTest {
 
     @ParameterizedTest
     @CsvSource({
-        "'', 'A parameter is missing: key. Send it behind the question mark: ?key=42'",
+        "'', 'A parameter is missing: key. Send it in the query string: ?key=42'",
         "n=1, 'A parameter is missing: key.'",
         "key=, 'A parameter has no value: key. Give it one'",
         "key=1&key=2, 'A parameter is repeated: key'",
@@ -140,10 +140,11 @@ class KeyedOperationsTest {
     void anUnknownSequenceHasTheNearestName() {
         JsonObject problem = assertProblem(server.post("/v1/keyed/mesages/numbers?key=1"), 404, "unknown-sequence");
 
-        assertThat(problem.getString("detail")).isEqualTo("There is no such sequence: seq=mesages. Is it messages?");
+        assertThat(problem.getString("detail"))
+                .isEqualTo("There is no such sequence: seq=mesages. Did you mean" + " messages?");
         assertThat(assertProblem(server.get("/v1/keyed/x/table"), 404, "unknown-sequence")
                         .getString("detail"))
-                .endsWith("The server gives numbers per key of those in distributedid.server.keyed");
+                .endsWith("The server issues numbers per key of the sequences in distributedid.server.keyed");
         assertProblem(server.post("/v1/sequences/messages/ids"), 404, "unknown-sequence");
     }
 

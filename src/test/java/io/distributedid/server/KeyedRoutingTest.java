@@ -48,7 +48,7 @@ class KeyedRoutingTest {
         assertThatThrownBy(() -> RunningServer.with(KeyOwners.settings("routing_refused", "ids1")))
                 .isInstanceOf(IdConfigurationException.class)
                 .hasMessage("Callers must be able to reach the server that has a key: seq=messages"
-                        + " distributedid.keyed.section.address=ids1, allowed: an http or https address without path."
+                        + " distributedid.keyed.section.address=ids1, allowed: an http or https address without a path."
                         + " Set it to the server's own, as in https://ids1:8443");
     }
 

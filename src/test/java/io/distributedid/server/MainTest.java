@@ -58,10 +58,10 @@ class MainTest {
         assertThat(run.hasStarted()).isTrue();
         assertThat(run.exitCode()).isZero();
         assertThat(run.out())
-                .matches(
-                        "(?s)The server listens at http://127\\.0\\.0\\.1:\\d+ and gives ids of main_one, main_two\\.\\R"
-                                + "Try: curl -X POST http://127\\.0\\.0\\.1:\\d+/v1/sequences/main_one/ids\\R"
-                                + "Status page: http://127\\.0\\.0\\.1:\\d+/\\R");
+                .matches("(?s)The server listens at http://127\\.0\\.0\\.1:\\d+ and issues ids of main_one,"
+                        + " main_two\\.\\RTry: curl -X POST"
+                        + " http://127\\.0\\.0\\.1:\\d+/v1/sequences/main_one/ids\\RStatus page:"
+                        + " http://127\\.0\\.0\\.1:\\d+/\\R");
     }
 
     @Test
@@ -87,7 +87,7 @@ class MainTest {
 
         assertThat(run.err()).isEmpty();
         assertThat(run.exitCode()).isZero();
-        assertThat(run.out()).contains("gives ids of demo.");
+        assertThat(run.out()).contains("issues ids of demo.");
     }
 
     @Test
@@ -104,21 +104,21 @@ class MainTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "distributedid.server.prt=1 | There is no such setting: distributedid.server.prt."
-                        + " Is it distributedid.server.port?",
-                "distributedid.server.max_idz=1 | Is it distributedid.server.max_ids?",
+                "distributedid.server.prt=1 | There is no such setting: distributedid.server.prt. Did you mean"
+                        + " distributedid.server.port?",
+                "distributedid.server.max_idz=1 | Did you mean distributedid.server.max_ids?",
                 "distributedid.server.max_ids=0 | distributedid.server.max_ids=0, allowed: a number from 1 to 100000",
-                "distributedid.blok.min=1 | Is it distributedid.block.min?",
-                "distributedid.server.host=0.0.0.0 | distributedid.server.host=0.0.0.0, allowed: 127.0.0.1, ::1 or localhost,"
-                        + " unless there are tokens (distributedid.server.token.NAME.hash) and TLS"
-                        + " (distributedid.server.tls.certificate). Everyone who reaches this server could take ids, or"
-                        + " read tokens. If only trusted programs reach it, say --insecure",
-                "distributedid.server.host=no.such.host.invalid | distributedid.server.host=no.such.host.invalid, allowed:"
-                        + " a name or an address of this machine",
+                "distributedid.blok.min=1 | Did you mean distributedid.block.min?",
+                "distributedid.server.host=0.0.0.0 | distributedid.server.host=0.0.0.0, allowed: 127.0.0.1, ::1 or"
+                        + " localhost, unless there are tokens (distributedid.server.token.NAME.hash) and TLS"
+                        + " (distributedid.server.tls.certificate). Anyone who reaches this server could take ids, or"
+                        + " read tokens. If only trusted programs reach it, add --insecure",
+                "distributedid.server.host=no.such.host.invalid | distributedid.server.host=no.such.host.invalid,"
+                        + " allowed: a name or an address of this machine",
                 "distributedid.seq.main_ome.block.min=1 | There are settings for a sequence that is not served:"
-                        + " distributedid.seq.main_ome."
-                        + " Name it in distributedid.server.sequences too, or in distributedid.server.keyed for numbers"
-                        + " per key, or remove its settings. Is main_ome main_one?",
+                        + " distributedid.seq.main_ome. Name it in distributedid.server.sequences too, or in"
+                        + " distributedid.server.keyed for numbers per key, or remove its settings. Did you mean"
+                        + " main_one?",
                 "distributedid.server.sequences=, | distributedid.server.sequences=,, allowed: names of sequences",
                 "distributedid.server.sequences=1a | A sequence's name must be a letter",
                 "distributedid.shard.from=caller | distributedid.shard.from"
@@ -145,7 +145,7 @@ class MainTest {
         assertThat(run.err())
                 .isEqualTo(
                         "A setting is missing: distributedid.server.sequences, allowed: names of sequences separated by"
-                                + " commas, as in photos, users. The server gives ids of these sequences, and of no other\n");
+                                + " commas, as in photos, users. The server issues ids of these sequences only\n");
     }
 
     @Test
@@ -157,7 +157,8 @@ class MainTest {
             assertThat(run.err())
                     .startsWith(
                             "The server can't listen: distributedid.server.host=127.0.0.1 distributedid.server.port="
-                                    + other.port() + ". Is another program there? Choose another port, or 0 for any (");
+                                    + other.port() + ". Does another program use the port? Choose another port, or 0"
+                                    + " for any (");
         }
     }
 

@@ -145,7 +145,7 @@ class OtherSitesTest {
         RawClient.Answer answer = send(server, "POST", "/v1/sequences/sites/ids", "Host: ids.example\r\n", "");
 
         assertThat(new JsonObject(answer.body()).getString("detail"))
-                .isEqualTo("Without tokens the server answers requests to this machine's own names only:"
+                .isEqualTo("Without tokens, the server answers only requests to this machine's own names:"
                         + " Host=ids.example, allowed: localhost, 127.0.0.1, [::1]. Configure tokens"
                         + " (distributedid.server.token.NAME.hash), or have the proxy in front send Host: localhost");
     }

@@ -43,7 +43,7 @@ class PublicTextTest {
     @ParameterizedTest
     @ValueSource(
             strings = {
-                "There is no such sequence: seq=phots. Is it photos?",
+                "There is no such sequence: seq=phots. Did you mean photos?",
                 "No id within 5000 ms: seq=photos: jdbc:mysql://t1.example.com/tickets said: Connection refused",
                 "The table tickets.Tickets64 is missing. Create it: distributedid ddl",
                 "distributedid.server.max_ids=0, allowed: a number from 1 to 100000",

@@ -22,7 +22,7 @@ class QuotaTest {
     private void assertUsedUp() {
         assertThatThrownBy(() -> quota.reserve(1))
                 .isInstanceOf(Problem.class)
-                .hasMessage("The quota of the token is used up: token=web, allowed: 100 ids a second. Ask again later");
+                .hasMessage("The quota of the token is used up: token=web, allowed: 100 ids a second. Retry later");
     }
 
     private void pass(Duration time) {

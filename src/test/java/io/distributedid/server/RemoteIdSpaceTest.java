@@ -78,7 +78,7 @@ class RemoteIdSpaceTest {
         try (RunningServer service = serving(leasing("space_two", 1))) {
             assertThatThrownBy(() -> nextOf(service))
                     .isInstanceOf(IdConfigurationException.class)
-                    .hasMessageContaining("A sequence takes its ids from another place than before: seq=photos");
+                    .hasMessageContaining("A sequence takes its ids from a different place than before: seq=photos");
         }
         try (RunningServer service = serving(leasing("space_one", 1))) {
             assertThat(nextOf(service)).isPositive();

@@ -70,7 +70,7 @@ class RequestLimitsTest {
     void anotherMethodIsRefusedWithThoseAllowed() {
         HttpResponse<String> get = server.get(IDS);
         assertThat(assertProblem(get, 405, "method-not-allowed").getString("detail"))
-                .isEqualTo("The path does not have this method: GET " + IDS + ", allowed: POST");
+                .isEqualTo("The path does not support this method: GET " + IDS + ", allowed: POST");
         assertThat(get.headers().firstValue("allow")).hasValue("POST");
 
         for (String method : new String[] {"PUT", "DELETE", "OPTIONS", "PATCH", "BREW"}) {

@@ -164,6 +164,6 @@ class SequenceOperationsTest {
     void aBodyWhereNoneIsTakenIsRefused() {
         assertThat(assertProblem(server.post("/v1/sequences/users/ids", "{\"n\":5}"), 400, "invalid-body")
                         .getString("detail"))
-                .isEqualTo("This path takes no body: content-length=7. Send parameters behind the question mark");
+                .isEqualTo("This path takes no body: content-length=7. Send parameters in the query string");
     }
 }

@@ -20,7 +20,7 @@ class ServerSettingsTest {
         StringWriter out = new StringWriter();
         Main.run(new PrintWriter(out), new PrintWriter(out), Map.of(), server -> {}, "--help");
 
-        String usage = out.toString().substring(0, out.toString().indexOf("Gives ids over HTTP"));
+        String usage = out.toString().substring(0, out.toString().indexOf("Issues ids over HTTP"));
         assertThat(Files.readString(Path.of("src/docs/issuing-service.md"))).contains("```text\n" + usage + "```\n");
     }
 
@@ -43,7 +43,7 @@ class ServerSettingsTest {
     void aMisspeltSettingHasTheNearestName() {
         Assertions.assertThatThrownBy(() -> ServerSettings.of(Map.of("distributedid.server.max_blok", 9)))
                 .isInstanceOf(IdConfigurationException.class)
-                .hasMessage("There is no such setting: distributedid.server.max_blok."
-                        + " Is it distributedid.server.max_block?");
+                .hasMessage("There is no such setting: distributedid.server.max_blok. Did you mean"
+                        + " distributedid.server.max_block?");
     }
 }

@@ -185,7 +185,7 @@ class StopTest {
         return answer.statusCode() == 503
                 && assertProblem(answer, 503, "unavailable")
                         .getString("detail")
-                        .equals("The server is about to stop. Ask another one");
+                        .equals("The server is about to stop. Use another one");
     }
 
     @Test

@@ -85,8 +85,8 @@ class StrictServersTest {
         for (RunningServer each : List.of(active, standby)) {
             assertThat(assertProblem(each.post("/v1/sequences/orders/blocks"), 409, "no-blocks")
                             .getString("detail"))
-                    .isEqualTo("Ids in strict order can't be taken as a block: seq=orders. Take each when it is"
-                            + " needed, by POST /v1/sequences/orders/ids");
+                    .isEqualTo("Ids in strict order can't be taken as a block: seq=orders. Take each id when it is"
+                            + " needed, with POST /v1/sequences/orders/ids");
         }
     }
 

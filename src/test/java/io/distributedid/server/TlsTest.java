@@ -99,8 +99,8 @@ class TlsTest {
             second.write(certificate, folder.resolve("later.key"));
             Await.until("the half is refused", () -> !warnings.messages().isEmpty());
             assertThat(warnings.messages().get(0))
-                    .startsWith("The files of TLS have changed, and can't be used. The former ones stay in use: ")
-                    .endsWith("the key is that of another certificate");
+                    .startsWith("The TLS files have changed, and can't be used. The old ones stay in use: ")
+                    .endsWith("the key belongs to another certificate");
             assertThat(ask(server, first).statusCode()).isEqualTo(200);
 
             Files.copy(folder.resolve("later.key"), key, StandardCopyOption.REPLACE_EXISTING);
@@ -189,7 +189,7 @@ class TlsTest {
     void aFileThatIsMissingFailsTheStart() {
         assertThatThrownBy(() -> RunningServer.with(settings()))
                 .isInstanceOf(IdConfigurationException.class)
-                .hasMessageStartingWith("The files of TLS can't be used: distributedid.server.tls.certificate="
+                .hasMessageStartingWith("The TLS files can't be used: distributedid.server.tls.certificate="
                         + certificate + " distributedid.server.tls.key=" + key
                         + ", allowed: a PEM file with a certificate and its chain;");
     }

@@ -183,8 +183,7 @@ class TokensTest {
             HttpResponse<String> refused = limited.send(ids);
 
             assertThat(assertProblem(refused, 429, "quota").getString("detail"))
-                    .isEqualTo(
-                            "The quota of the token is used up: token=poor, allowed: 1 ids a second. Ask again later");
+                    .isEqualTo("The quota of the token is used up: token=poor, allowed: 1 ids a second. Retry later");
             // One second was saved, and the rest of the debt is rounded up.
             long most = Duration.ofNanos(System.nanoTime() - began).toSeconds() + 1;
             assertThat(Long.parseLong(
@@ -204,13 +203,13 @@ class TokensTest {
             value = {
                 "web.hash=secret-token | distributedid.server.token.web.hash=***, allowed: SHA-256 of the token",
                 "web.hash= | A setting is missing: distributedid.server.token.web.hash",
-                "web.hsh=x | There is no such setting: distributedid.server.token.web.hsh."
-                        + " Is it distributedid.server.token.web.hash?",
+                "web.hsh=x | There is no such setting: distributedid.server.token.web.hsh. Did you mean"
+                        + " distributedid.server.token.web.hash?",
                 "web.sequences=tokens_c | distributedid.server.token.web.sequences=tokens_c, allowed: names of served"
-                        + " sequences separated by commas, or *. Is tokens_c tokens_a?",
+                        + " sequences separated by commas, or *. Did you mean tokens_a?",
                 "web.sequences= | A setting is missing: distributedid.server.token.web.sequences",
-                "web.rights=ids, write | distributedid.server.token.web.rights=ids, write, allowed: some of ids, blocks,"
-                        + " read, raise, metrics, separated by commas",
+                "web.rights=ids, write | distributedid.server.token.web.rights=ids, write, allowed: some of ids,"
+                        + " blocks, read, raise, metrics, separated by commas",
                 "web.quota=0 | distributedid.server.token.web.quota=0, allowed: a number from 1 to 1000000000",
                 "1a.hash=x | There is no such setting: distributedid.server.token.1a.hash"
             })
@@ -241,8 +240,8 @@ class TokensTest {
                 "server.token.two.sequences", "*");
 
         assertThatThrownBy(() -> RunningServer.with(settings))
-                .hasMessage("Two tokens have the same hash: distributedid.server.token.two.hash. Make one of them anew"
-                        + " with --new-token two");
+                .hasMessage("Two tokens have the same hash: distributedid.server.token.two.hash. Make a new one with"
+                        + " --new-token two");
     }
 
     @Test

@@ -163,7 +163,7 @@ class WaitingRequestsTest {
             HttpResponse<String> refused = server.post("/v1/sequences/wait_full/ids");
 
             assertThat(assertProblem(refused, 503, "unavailable").getString("detail"))
-                    .isEqualTo("Too many requests wait already: waiting=6. Send fewer at once, or ask another server");
+                    .isEqualTo("Too many requests wait already: waiting=6. Send fewer at once, or use another server");
 
             script.permits.release(6);
             for (CompletableFuture<HttpResponse<String>> each : served) {
@@ -222,7 +222,7 @@ class WaitingRequestsTest {
 
             assertThat(assertProblem(refused, 503, "unavailable").getString("detail"))
                     .isEqualTo(
-                            "Too many requests wait already: waiting=100. Send fewer at once, or ask another server");
+                            "Too many requests wait already: waiting=100. Send fewer at once, or use another server");
             assertThat(server.get("/health/live").statusCode()).isEqualTo(200);
             assertThat(server.get("/v1/status").statusCode()).isEqualTo(200);
             script.decodings.release(100);

@@ -19,7 +19,8 @@ final class Places {
     void remember(String sequence, String token) {
         String before = remembered.putIfAbsent(sequence, token);
         if (before != null && !before.equals(token)) {
-            throw new IdConfigurationException("A sequence takes its ids from another place than before: " + sequence);
+            throw new IdConfigurationException(
+                    "A sequence takes its ids from a different place than before: " + sequence);
         }
     }
 

@@ -28,7 +28,7 @@ enum Rule {
     OTHER_SPACE("The servers must belong to one id space"),
 
     /** If a sequence takes its ids from another table or server, the start is refused. */
-    OTHER_PLACE("A sequence takes its ids from another place than before"),
+    OTHER_PLACE("A sequence takes its ids from a different place than before"),
 
     /** A move is cut off: give no id from the servers that it fenced. A repair fences, too. */
     OPERATOR_AT_WORK(

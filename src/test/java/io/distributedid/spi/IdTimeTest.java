@@ -44,9 +44,8 @@ class IdTimeTest {
     void widthsAndUnitAreChecked() {
         assertThatThrownBy(() -> new IdTime(EPOCH, Duration.ofMillis(1), 41, 23))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessage(
-                        "The time of an id must have 1 to 50 bits, and at most 63 together with what stands below it:"
-                                + " bits=41 shift=23");
+                .hasMessage("The time of an id must have 1 to 50 bits, and at most 63 together with the bits below it:"
+                        + " bits=41 shift=23");
         assertThatThrownBy(() -> new IdTime(EPOCH, Duration.ofNanos(1_500_000), 41, 22))
                 .hasMessage("The unit of an id's time must be whole milliseconds: unit=PT0.0015S");
     }

@@ -113,7 +113,10 @@ class SettingTest {
         Setting<String> table = Setting.table(NAME, "For tests.", "sequence");
 
         assertThat(settings("ids.sequence").get(table)).isEqualTo("ids.sequence");
-        assertRefused(table, "a; b", "a name of letters, digits and '_', perhaps with its schema: name or schema.name");
+        assertRefused(
+                table,
+                "a; b",
+                "a name of letters, digits and '_', optionally with its schema: name or" + " schema.name");
     }
 
     @Test
@@ -232,8 +235,7 @@ class SettingTest {
 
         assertThat(settings("a").get(object)).isEqualTo("a");
         assertThat(object.allowed())
-                .isEqualTo("a java.util.List, or the name of a class that is one and has a public constructor without"
-                        + " parameters");
+                .isEqualTo("a java.util.List, or the name of such a class with a public no-argument constructor");
         assertThat(object.allowing("a list").allowed()).isEqualTo("a list");
         assertThat(object).hasToString(NAME);
     }

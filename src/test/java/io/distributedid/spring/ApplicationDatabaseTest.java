@@ -57,7 +57,7 @@ class ApplicationDatabaseTest {
         try (DistributedIds ids = ids(SERVERS, "ids2")) {
             assertThatThrownBy(() -> ids.next("photos"))
                     .isInstanceOf(IdConfigurationException.class)
-                    .hasMessageContaining("from another place than before: seq=photos");
+                    .hasMessageContaining("from a different place than before: seq=photos");
         }
     }
 
@@ -131,7 +131,7 @@ class ApplicationDatabaseTest {
         try (DistributedIds ids = ids(SERVERS, "app", "distributedid.sequence_table.table", "another")) {
             assertThatThrownBy(() -> ids.next("photos"))
                     .isInstanceOf(IdConfigurationException.class)
-                    .hasMessageContaining("from another place than before: seq=photos")
+                    .hasMessageContaining("from a different place than before: seq=photos")
                     .hasMessageContaining("the application's DataSource holds ids");
         }
 
@@ -166,8 +166,8 @@ class ApplicationDatabaseTest {
                 .isInstanceOf(IdConfigurationException.class)
                 .hasMessage("Several DataSource beans are injected by type, and none is primary:"
                         + " distributedid.sequence_table.servers=ids1, others [app]. The bean of the application's own"
-                        + " database must remember where ids come from: else nothing notices another server, which"
-                        + " gives the same ids. Mark that bean @Primary, or name the servers of ids by JDBC URLs: all,"
+                        + " database must remember where ids come from. Otherwise, nothing notices another server that"
+                        + " issues the same ids. Mark that bean @Primary, or name the servers of ids by JDBC URLs: all,"
                         + " if none of these beans is the application's own");
         assertThat(beans.containsSingleton("app")).isFalse();
 
@@ -309,9 +309,9 @@ class ApplicationDatabaseTest {
             assertThat(warnings.messages())
                     .singleElement()
                     .asString()
-                    .startsWith("The only or primary DataSource bean is a server of ids, and stores itself where they"
-                            + " come from: distributedid.sequence_table.servers=ids1. If another server takes its"
-                            + " place, nothing notices, and both give the same ids.");
+                    .startsWith("The only or primary DataSource bean is a server of ids, and itself remembers where"
+                            + " they come from: distributedid.sequence_table.servers=ids1. If another server takes its"
+                            + " place, nothing notices, and both issue the same ids.");
             ids.next("photos");
         }
         assertThat(tokens("ids1")).as("so that another table there is noticed").hasSize(1);

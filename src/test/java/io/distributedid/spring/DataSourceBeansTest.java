@@ -55,8 +55,8 @@ class DataSourceBeansTest {
     void aNameThatIsNoBeanIsReportedWithoutWhatMayBeAPassword() {
         assertThatThrownBy(() -> in(Map.of("distributedid.backend", "ticket", TICKET_SERVERS, "top-secret@tickets1")))
                 .isInstanceOf(IdConfigurationException.class)
-                .hasMessageStartingWith("A setting names a bean that is no DataSource: distributedid.ticket.servers="
-                        + "tickets1, allowed: the beans [tickets1], ");
+                .hasMessageStartingWith("A setting names a bean that is not a DataSource:"
+                        + " distributedid.ticket.servers=tickets1, allowed: the beans [tickets1], ");
     }
 
     @ParameterizedTest
@@ -94,9 +94,9 @@ class DataSourceBeansTest {
     void aMissingBeanOfNumbersPerKeyIsRefused() {
         assertThatThrownBy(() -> in(Map.of(KEYED_SERVERS, "tickets3")))
                 .isInstanceOf(IdConfigurationException.class)
-                .hasMessage("A setting names a bean that is no DataSource: distributedid.keyed.row.server=tickets3,"
-                        + " allowed: the beans [tickets1], JDBC URLs (jdbc:...) or JNDI names (java:...). Tests"
-                        + " need no server with distributedid.backend=memory");
+                .hasMessage("A setting names a bean that is not a DataSource: distributedid.keyed.row.server=tickets3,"
+                        + " allowed: the beans [tickets1], JDBC URLs (jdbc:...) or JNDI names (java:...). Tests need no"
+                        + " server with distributedid.backend=memory");
     }
 
     @Test

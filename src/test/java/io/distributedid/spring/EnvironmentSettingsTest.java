@@ -162,8 +162,8 @@ class EnvironmentSettingsTest {
     void aPlaceholderThatStandsForNothingIsRefusedWithoutTheValue() {
         assertThatThrownBy(() -> read(source("file", Map.of("distributedid.ticket.password", "secret-${none}"))))
                 .isInstanceOf(IdConfigurationException.class)
-                .hasMessage("A placeholder in a setting must have a value: distributedid.ticket.password,"
-                        + " allowed: ${name} of a property that there is, or ${name:default}")
+                .hasMessage("A placeholder in a setting must have a value: distributedid.ticket.password, allowed:"
+                        + " ${name} of an existing property, or ${name:default}")
                 .hasNoCause();
     }
 
@@ -172,8 +172,8 @@ class EnvironmentSettingsTest {
         assertThatThrownBy(() -> read(
                         source("file", Map.of("distributedid.max-distance", "1", "distributedid.max_distance", "2"))))
                 .isInstanceOf(IdConfigurationException.class)
-                .hasMessage("A setting must have one value: distributedid.max_distance is written in two"
-                        + " spellings, which differ");
+                .hasMessage("A setting must have one value: distributedid.max_distance is written in two spellings with"
+                        + " different values");
     }
 
     private static MapPropertySource source(String name, Map<String, Object> properties) {

@@ -158,7 +158,7 @@ public abstract class ExistingRowsContract {
                 .asString()
                 .startsWith(Voucher.class.getName() + ".id (seq=vouchers) is not compared with the ids that exist:"
                         + " table=")
-                .contains("voucher column=id, because no text there is an id in decimal digits");
+                .contains("voucher column=id, because none of its texts is an id in decimal digits");
         execute(url, "DELETE FROM voucher");
         assertThat(warnings(url, Voucher.class)).isEmpty();
     }
@@ -219,7 +219,7 @@ public abstract class ExistingRowsContract {
                         .startsWith(Bill.class.getName() + ".number (seq=bill_numbers) is not compared with the ids"
                                 + " that exist: table=")
                         .contains("bill column=bill_number, because no index begins with the column, and the table has"
-                                + " more than 100000 rows. If the sequence lies below them, it gives ids twice."))
+                                + " more than 100000 rows. If the sequence lies below them, it issues ids twice."))
                 .anySatisfy(warning -> assertThat(warning)
                         .startsWith(Bill.class.getName() + ".tax.code (seq=tax_codes) is not compared")
                         .contains("because the largest of unpadded texts is found only by reading all, and the"
@@ -296,7 +296,7 @@ public abstract class ExistingRowsContract {
 
             connection.setAutoCommit(false);
             before = session(connection);
-            assertThat(read(connection, IdForm.PADDED).gap()).isEqualTo("no text there is an id in decimal digits");
+            assertThat(read(connection, IdForm.PADDED).gap()).isEqualTo("none of its texts is an id in decimal digits");
             assertThat(session(connection)).isEqualTo(before);
         }
     }

@@ -405,7 +405,7 @@ public abstract class KeyedEntityContract {
         assertThatThrownBy(() -> start(url, servers))
                 .isInstanceOf(IdConfigurationException.class)
                 .hasMessageContaining(
-                        "Message.number (seq=messages): Rows have numbers that their sequence has not given")
+                        "Message.number (seq=messages): Rows have numbers that their sequence has not issued")
                 .hasMessageContaining("VALUES ('messages', ' floor', ");
 
         DatabaseRows.execute(

@@ -141,9 +141,9 @@ public abstract class KeyedFlushContract extends KeyedEntityContract {
                 assertThatThrownBy(() -> factory.inStatelessTransaction(session -> session.insert(row)))
                         .isInstanceOf(IdConfigurationException.class)
                         .hasMessageContaining(
-                                "A number without gaps is given by persist(), merge() and flush() of a Session only: ")
-                        .hasMessageContaining(" session=StatelessSessionImpl. They roll back if an insert fails."
-                                + " Insert the row by persist()");
+                                "Only persist(), merge() and flush() of a Session can take a number without gaps: ")
+                        .hasMessageContaining(" session=StatelessSessionImpl. They roll back if an insert fails. Insert"
+                                + " the row with persist()");
             }
             factory.inTransaction(session -> session.persist(new Invoice("a")));
             assertThat(numbers(factory, "a")).isEqualTo(upTo(1));
@@ -170,9 +170,9 @@ public abstract class KeyedFlushContract extends KeyedEntityContract {
                 session.beginTransaction();
                 session.persist(new Invoice("a"));
                 assertThatThrownBy(session::flush)
-                        .hasStackTraceContaining("A flush within a flush gives no numbers per key: ")
+                        .hasStackTraceContaining("A flush within a flush can't take numbers per key: ")
                         .hasStackTraceContaining("Invoice.number (seq=invoices) per=customer key=a. A query or a"
-                                + " flush() in a callback, listener or Interceptor of the outer flush has begun it");
+                                + " flush() in a callback, listener or Interceptor of the outer flush started it");
                 session.getTransaction().rollback();
             }
             factory.inTransaction(session -> session.persist(new Invoice("a")));

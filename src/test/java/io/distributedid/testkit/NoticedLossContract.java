@@ -130,7 +130,7 @@ public abstract class NoticedLossContract {
             RuntimeException refusal = given.takeUntilRefused(ids, SOME);
             given.assertNoneTwice();
             assertThat(refusal)
-                    .hasMessageContaining(isMoved(loss, client) ? "another place" : "distributedid repair photos");
+                    .hasMessageContaining(isMoved(loss, client) ? "a different place" : "distributedid repair photos");
         }
         if (!isMoved(loss, client)) {
             given.take(ids, expected == Outcome.GIVEN ? SOME : 0);

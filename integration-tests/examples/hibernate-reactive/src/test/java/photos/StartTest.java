@@ -162,7 +162,7 @@ class StartTest {
     void compositeIdsNeedHibernateReactive3() {
         if (ReactiveContract.isVersion2()) {
             assertThat(refusal(Print.class, "jdbc:", Map.of()))
-                    .startsWith("This Hibernate Reactive would wait for an id on its event loop: "
+                    .startsWith("This version of Hibernate Reactive would wait for an id on its event loop: "
                             + Print.class.getName() + ".key.id (seq=photos) generator=")
                     .endsWith(". For composite ids, use Hibernate Reactive 3");
         } else {
@@ -180,9 +180,10 @@ class StartTest {
                     .singleElement()
                     .asString()
                     .startsWith(
-                            "Sequences are not compared with the ids that exist: seq=photos, because Hibernate"
-                                    + " Reactive has no JDBC connections, and the persistence unit names no database with a"
-                                    + " JDBC driver on the class path (jakarta.persistence.jdbc.url=jdbc:...), or has tenants.");
+                            "Sequences are not compared with the ids that exist: seq=photos, because Hibernate Reactive"
+                                    + " has no JDBC connections, and the persistence unit names no database with a JDBC"
+                                    + " driver on the class path (jakarta.persistence.jdbc.url=jdbc:...), or has"
+                                    + " tenants.");
         }
     }
 

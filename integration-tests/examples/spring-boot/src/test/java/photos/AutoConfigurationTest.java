@@ -122,11 +122,10 @@ class AutoConfigurationTest {
                 .run(context -> assertThat(context)
                         .getFailure()
                         .rootCause()
-                        .hasMessage(
-                                "A setting names a bean that is no DataSource: distributedid.ticket.servers=tickets3,"
-                                        + " allowed: the beans [main, tickets1, tickets2], JDBC URLs (jdbc:...) or"
-                                        + " JNDI names (java:...). Tests need no server with"
-                                        + " distributedid.backend=memory"));
+                        .hasMessage("A setting names a bean that is not a DataSource:"
+                                + " distributedid.ticket.servers=tickets3, allowed: the beans [main, tickets1,"
+                                + " tickets2], JDBC URLs (jdbc:...) or JNDI names (java:...). Tests need no"
+                                + " server with distributedid.backend=memory"));
     }
 
     @Test
@@ -179,7 +178,7 @@ class AutoConfigurationTest {
                 .run(context -> assertThat(context)
                         .getFailure()
                         .rootCause()
-                        .hasMessageStartingWith("There is no such setting: distributedid.tiket.table. Is it"
+                        .hasMessageStartingWith("There is no such setting: distributedid.tiket.table. Did you mean"
                                 + " distributedid.ticket.table?"));
     }
 

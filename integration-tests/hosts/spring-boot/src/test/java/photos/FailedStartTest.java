@@ -29,7 +29,8 @@ class FailedStartTest {
         assertFailure(
                 output,
                 "A setting is missing: distributedid.backend",
-                "Allowed: memory, next_id, redis, remote, sequence_table, snowflake, ticket, or the class name of a BackendProvider.",
+                "Allowed: memory, next_id, redis, remote, sequence_table, snowflake, ticket, or the class name of a"
+                        + " BackendProvider.",
                 List.of(
                         "It says where ids come from (the settings).",
                         "Tests need no server with distributedid.backend=memory"),
@@ -41,7 +42,7 @@ class FailedStartTest {
         assertFailure(
                 output,
                 "There is no such setting: distributedid.ticket.server",
-                "Is it distributedid.ticket.servers?",
+                "Did you mean distributedid.ticket.servers?",
                 List.of(),
                 "--distributedid.ticket.server=tickets1");
     }
@@ -50,7 +51,7 @@ class FailedStartTest {
     void aServerThatIsNoBean(CapturedOutput output) {
         assertFailure(
                 output,
-                "A setting names a bean that is no DataSource: distributedid.ticket.servers=tickets3",
+                "A setting names a bean that is not a DataSource: distributedid.ticket.servers=tickets3",
                 "Allowed: the beans [dataSource, tickets1, tickets2], JDBC URLs (jdbc:...) or JNDI names (java:...).",
                 List.of("Tests need no server with distributedid.backend=memory"),
                 "--distributedid.backend=ticket",

@@ -52,7 +52,7 @@ class RedisTest {
 
         assertThatThrownBy(() -> start("lost", server).close())
                 .rootCause()
-                .hasMessageContaining("A sequence takes its ids from another place than before: seq=photos token=");
+                .hasMessageContaining("A sequence takes its ids from a different place than before: seq=photos token=");
     }
 
     /** A file that was restored may lack the last ids, with what the record knows of them. */

@@ -137,8 +137,8 @@ class StartTest {
     void anAnnotationWithoutEffectIsRefused() {
         assertRefused(
                 NoId.class,
-                "A @DistributedId has no effect here: photos.StartTest$NoId.other, because it is no id: Spring Data's"
-                        + " @Id is missing. For other columns there is @DistributedValue");
+                "A @DistributedId has no effect here: photos.StartTest$NoId.other, because it is not an id: Spring"
+                        + " Data's @Id is missing. For other columns there is @DistributedValue");
         assertRefused(
                 ValueOnId.class,
                 "A @DistributedValue has no effect here: photos.StartTest$ValueOnId.id, because it is the id. For ids"
@@ -149,15 +149,15 @@ class StartTest {
                         + " object. Move it to the aggregate");
         assertRefused(
                 NotMapped.class,
-                "A @DistributedValue has no effect here: photos.StartTest$NotMapped.other, because Spring Data does"
-                        + " not map it: it is static, transient or no getter");
+                "A @DistributedValue has no effect here: photos.StartTest$NotMapped.other, because Spring Data does not"
+                        + " map it: it is static, transient or not a getter");
         assertRefused(
                 ReadOnly.class,
                 "A @DistributedValue has no effect here: photos.StartTest$ReadOnly.other, because Spring Data does not"
                         + " write it (@ReadOnlyProperty)");
         assertRefused(
                 PerKey.class,
-                "A @DistributedValue has no effect here: photos.StartTest$PerKey.number, because Spring Data takes no"
+                "A @DistributedValue has no effect here: photos.StartTest$PerKey.number, because Spring Data can't take"
                         + " numbers per key: seq=messages per=id. Take them with DistributedIds.keyed(\"messages\")"
                         + " before the save");
     }
@@ -188,10 +188,10 @@ class StartTest {
                         + " @DistributedId(seq = \"...\")");
         assertThatThrownBy(() -> Application.run(Set.of(OneWidth.class, OtherWidth.class), MEMORY))
                 .isInstanceOf(IdConfigurationException.class)
-                .hasMessageStartingWith("A sequence must have properties of one width: seq=photos ")
+                .hasMessageStartingWith("All properties of a sequence must have the same width: seq=photos ")
                 .hasMessageContaining("photos.StartTest$OneWidth.id up to 2147483647")
                 .hasMessageContaining("photos.StartTest$OtherWidth.id up to 9223372036854775807")
-                .hasMessageEndingWith(". Give them the same type, or sequences of their own");
+                .hasMessageEndingWith(". Give them the same type, or separate sequences");
         assertThatThrownBy(() -> Application.run(
                         Set.of(Entities.Immutable.class),
                         MEMORY,
@@ -216,7 +216,7 @@ class StartTest {
                         "distributedid.snowflake.worker=1",
                         "distributedid.shard.from=caller"))
                 .hasStackTraceContaining(
-                        "photos.Entities$Immutable.id (seq=immutables): Spring Data takes no ids that carry the shard"
+                        "photos.Entities$Immutable.id (seq=immutables): Spring Data can't take ids that carry the shard"
                                 + " of their row, allowed: ids without distributedid.shard.from, or"
                                 + " DistributedIds.nextOnShard and @DistributedId(assigned = true)");
     }

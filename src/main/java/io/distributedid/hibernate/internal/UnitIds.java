@@ -122,7 +122,7 @@ public final class UnitIds implements Service, Configurable, ServiceRegistryAwar
                 throw own.invalid(
                         CoreSettings.OPEN,
                         own.get(CoreSettings.OPEN).name().toLowerCase(Locale.ROOT),
-                        "the value of distributedid.open, which holds for all sequences");
+                        "the value of distributedid.open, which applies to all sequences");
             }
         }
     }

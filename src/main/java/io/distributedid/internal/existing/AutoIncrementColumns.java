@@ -106,7 +106,7 @@ public final class AutoIncrementColumns {
         return "The database still numbers the rows by itself: table=" + place.tableSql + " column=" + place.columnSql
                 + " " + autoIncrement.how
                 + ". An INSERT without id, for example by an instance from before the cut-over, takes an id that the"
-                + " sequence gives too. To stop it: " + autoIncrement.alter + Pages.onCall("still-numbered");
+                + " sequence issues too. To stop it: " + autoIncrement.alter + Pages.onCall("still-numbered");
     }
 
     private static List<Row> rows(Connection connection, DatabaseProduct product, Collection<Place> places)

@@ -230,7 +230,7 @@ public final class StartIds {
             return Found.unread(stored.hindrance().get());
         }
         if (stored.product().isEmpty()) {
-            return Found.unread("a start reads the indexes of MySQL, MariaDB, PostgreSQL and H2 alone");
+            return Found.unread("a start reads only the indexes of MySQL, MariaDB, PostgreSQL and H2");
         }
         if (!(stored.isOrdered() && leadsAnIndex(column)) && hasManyRows(column)) {
             return new Found(List.of(), noIndex(stored), stored.isOrdered(), catalogFailure);
@@ -246,7 +246,7 @@ public final class StartIds {
             return new Found(search.found(), tooSlow(limit), false, e);
         }
         return stored.isText() && search.found().isEmpty() && hasTexts(column)
-                ? Found.unread("no text there is an id in decimal digits")
+                ? Found.unread("none of its texts is an id in decimal digits")
                 : Found.of(search.found());
     }
 

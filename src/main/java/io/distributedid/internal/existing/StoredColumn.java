@@ -57,7 +57,7 @@ record StoredColumn(IdColumn column, int type, String typeName, Optional<Databas
         if (isText()) {
             return product.isPresent()
                     ? Optional.empty()
-                    : Optional.of("texts are compared in MySQL, MariaDB, PostgreSQL and H2 alone");
+                    : Optional.of("texts are compared only in MySQL, MariaDB, PostgreSQL and H2");
         }
         return NUMBERS.contains(type)
                 ? Optional.empty()

@@ -49,8 +49,9 @@ public final class RememberedPlaces {
     private static final Logger LOG = System.getLogger(RememberedPlaces.class.getName());
 
     /** The end of an error at start about existing ids: what to do in development, after a change of the backend. */
-    public static final String RESET = ". For disposable data only: drop all tables of the entities' database, also "
-            + LedgerSql.NAME + ", which hibernate.hbm2ddl.auto=create leaves; or delete its file";
+    public static final String RESET = ". For disposable data only: drop all tables of the entities' database,"
+            + " including "
+            + LedgerSql.NAME + ", which hibernate.hbm2ddl.auto=create keeps; or delete its file";
 
     private static final String PREFIX = "@place/";
 
@@ -165,7 +166,7 @@ public final class RememberedPlaces {
             if (WARNED.add(label + " " + namespace)) {
                 LOG.log(
                         Level.WARNING,
-                        "The database of the entities can't remember where ids come from. Another place of a counter"
+                        "The database of the entities can't remember where ids come from. A counter from another place"
                                 + " will not be noticed. Create its table " + LedgerSql.NAME
                                 + ", and GRANT SELECT, INSERT, UPDATE on it. " + label + " said: " + e.getMessage());
             }
@@ -215,7 +216,7 @@ public final class RememberedPlaces {
             String known = tokens.getOrDefault(PREFIX + space.name, space.token);
             if (!known.equals(space.token)) {
                 throw new IdConfigurationException("A sequence takes its "
-                        + (space.isLeased ? "worker numbers" : "ids") + " from another place than before: seq="
+                        + (space.isLeased ? "worker numbers" : "ids") + " from a different place than before: seq="
                         + sequence + " token=" + space.token + ", but " + label + " holds ids of token=" + known
                         + (space.isLeased ? movedWorkers(sequence) : movedCounter(sequence)) + RESET
                         + (space.isLeased ? Pages.onCall("place-workers") : Pages.onCall("place")));
@@ -264,7 +265,7 @@ public final class RememberedPlaces {
             if (!token.equals(next)) {
                 throw new IdUnavailableException("Somebody else changed what a database remembers: " + label + " seq="
                         + each.substring(PREFIX.length()) + " token=" + token + ", new token=" + next
-                        + ". Repeat the command when the other one has ended");
+                        + ". Repeat the command when the other change has ended");
             }
         }
     }
@@ -331,9 +332,9 @@ public final class RememberedPlaces {
     }
 
     private static String movedWorkers(String sequence) {
-        return ". Check the settings of snowflake.lease. If the ids came from another backend before, stop the instances"
-                + " with the old settings and run: distributedid move " + sequence
-                + " --from OLD.properties --database URL; if all instances were stopped, and their windows are over, or"
-                + " the database is a copy: distributedid move " + sequence + " --new-space --database URL";
+        return ". Check the settings of snowflake.lease. If the ids came from another backend before, stop the"
+                + " instances with the old settings and run: distributedid move " + sequence
+                + " --from OLD.properties --database URL; if all instances were stopped, and their windows have ended,"
+                + " or the database is a copy: distributedid move " + sequence + " --new-space --database URL";
     }
 }

@@ -102,9 +102,8 @@ public record IdMember(
     public void requireNullable(Object place) {
         Class<?> type = type(member);
         if (assigned && type.isPrimitive()) {
-            throw new IdConfigurationException(
-                    "An id that may be assigned must be of a type that has null, so that 0 is none: " + place + " type="
-                            + type.getName() + ", allowed: Long, Integer, BigInteger, BigDecimal, String");
+            throw new IdConfigurationException("An id that may be assigned must be of a type that can be null: " + place
+                    + " type=" + type.getName() + ", allowed: Long, Integer, BigInteger, BigDecimal, String");
         }
     }
 

@@ -29,8 +29,9 @@ public record SequenceUse(String sequence, String property, Width width) {
     }
 
     private static IdConfigurationException twoWidths(SequenceUse narrow, SequenceUse wide) {
-        return new IdConfigurationException("A sequence must have properties of one width: seq=" + narrow.sequence + " "
-                + narrow.limits() + ", " + wide.limits() + ". Give them the same type, or sequences of their own");
+        return new IdConfigurationException("All properties of a sequence must have the same width: seq="
+                + narrow.sequence + " "
+                + narrow.limits() + ", " + wide.limits() + ". Give them the same type, or separate sequences");
     }
 
     private String limits() {

@@ -68,8 +68,8 @@ public final class BackendSchemas {
         Set<String> names = new HashSet<>();
         for (SchemaObject object : objects) {
             if (!names.add(object.name())) {
-                throw new IdConfigurationException("Two sequences must not need tables or functions with one name and"
-                        + " different definitions: name=" + object.name() + ". Give one of them another name: "
+                throw new IdConfigurationException("Two sequences must not need tables or functions with the same name"
+                        + " and different definitions: name=" + object.name() + ". Give one of them another name: "
                         + object.createSql());
             }
         }

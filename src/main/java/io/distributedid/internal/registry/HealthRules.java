@@ -77,7 +77,7 @@ final class HealthRules {
     /** A right that ends. */
     private void judge(String right, Optional<Duration> left, Optional<String> failure) {
         if (left.filter(time -> time.compareTo(Duration.ZERO) <= 0).isPresent()) {
-            add(Status.DOWN, line(right + " is over", failure.orElse("it was not renewed yet")));
+            add(Status.DOWN, line(right + " is over", failure.orElse("it has not been renewed yet")));
         } else if (failure.isPresent()) {
             String end = left.map(time -> String.format(Locale.ROOT, " and ends in %.1f s", time.toMillis() / 1000.0))
                     .orElse("");

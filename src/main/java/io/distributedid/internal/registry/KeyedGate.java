@@ -69,7 +69,7 @@ final class KeyedGate implements KeyedNumbers.Gate {
 
     private IdUnavailableException dropped() {
         return new IdUnavailableException(
-                "The source of numbers is suspended or closed, or was meanwhile: " + sequence + ". Ask again");
+                "The source of numbers is suspended or closed, or was in the meantime: " + sequence + ". Ask again");
     }
 
     @Override

@@ -191,8 +191,8 @@ final class Period {
         if (!haveEnded || enders.stream().anyMatch(Thread::isAlive)) {
             LOG.log(
                     Level.WARNING,
-                    "All is closed, but a thread still waits for a server after {0} s. It ends when the driver gives"
-                            + " up",
+                    "Everything is closed, but a thread still waits for a server after {0} s. It ends when the driver"
+                            + " gives up",
                     SECONDS);
         }
         if (wasInterrupted) {

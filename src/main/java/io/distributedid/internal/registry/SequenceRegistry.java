@@ -336,8 +336,8 @@ public final class SequenceRegistry implements Checkpoints.Target, AutoCloseable
     public long move(String name, CounterMove move) {
         List<Sequence> from = move.from().stream().map(each -> old(name, each)).toList();
         if ((move.kind() == Kind.PLACE) == from.isEmpty()) {
-            throw new IdConfigurationException("A move to another place names those that the ids come from now, and no"
-                    + " other does: seq=" + name + " kind=" + move.kind() + " from=" + from.size() + " places");
+            throw new IdConfigurationException("A move of kind PLACE, and no other, must name the places that the ids"
+                    + " come from now: seq=" + name + " kind=" + move.kind() + " from=" + from.size() + " places");
         }
         OpenSequence now = configured(name, "move");
         List<String> kinds = from.stream()
@@ -353,8 +353,8 @@ public final class SequenceRegistry implements Checkpoints.Target, AutoCloseable
         }
         if (kinds.size() > 1) {
             throw new IdConfigurationException("Counters of several kinds of servers can't be merged in one step: seq="
-                    + name + " distributedid.backend=" + kinds + ". Move them one after the other: end all but one of a"
-                    + " kind, and raise the sequence above their ids");
+                    + name + " distributedid.backend=" + kinds + ". Move them one after the other: end the counters of"
+                    + " all kinds but one, and raise the sequence above their ids");
         }
         OpenSequence before = in(from.get(0));
         before.move(
@@ -411,7 +411,7 @@ public final class SequenceRegistry implements Checkpoints.Target, AutoCloseable
     public static Optional<String> namespace(String schema) {
         if (!schema.isEmpty() && !Setting.isPlainName(schema)) {
             throw new IdConfigurationException("A schema must have a plain name: schema=" + schema
-                    + ", allowed: letters, digits and '_', perhaps with its catalog: name or catalog.name");
+                    + ", allowed: letters, digits and '_', optionally with its catalog: name or catalog.name");
         }
         return Optional.of(schema).filter(text -> !text.isEmpty());
     }
@@ -464,7 +464,7 @@ public final class SequenceRegistry implements Checkpoints.Target, AutoCloseable
     public void resume() {
         Period period = periods.resume();
         if (period != null) {
-            LOG.log(Level.INFO, "Ids are resumed: blocks, worker numbers and connections are acquired anew");
+            LOG.log(Level.INFO, "Ids are resumed: blocks, worker numbers and connections are acquired again");
             opener.openAgain(period, sources);
         }
     }

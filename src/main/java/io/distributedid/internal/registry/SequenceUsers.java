@@ -52,10 +52,10 @@ final class SequenceUsers {
         if (!known.isEmpty() && !known.contains(name)) {
             LOG.log(
                     Level.WARNING,
-                    "No entity and no setting names this sequence, which is another one than those that are named: seq="
+                    "No entity and no setting names this sequence, so it is a separate sequence: seq="
                             + name
                             + SettingNames.near(name, known)
-                                    .map(near -> " (is it " + near + "?)")
+                                    .map(near -> " (did you mean " + near + "?)")
                                     .orElse(", named: " + known)
                             + ". Correct the name, or name it in the settings: "
                             + Setting.SEQUENCE_PREFIX + name + ".unused_sequences=ignore");

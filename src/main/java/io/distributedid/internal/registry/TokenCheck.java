@@ -53,8 +53,8 @@ final class TokenCheck {
             LOG.log(
                     Level.WARNING,
                     "No database stores where the ids of a sequence come from: seq={0}. If servers, table, schema or"
-                            + " ticket.bits are changed while instances with the old settings run, both places give the"
-                            + " same ids. Let the application''s database store the place:"
+                            + " ticket.bits are changed while instances with the old settings run, both places issue"
+                            + " the same ids. Let the application''s database store the place:"
                             + " DistributedIds.Builder.applicationDatabase, or an entity of Hibernate that uses the"
                             + " sequence. Or compare ids.admin().token(\"{0}\") with its former value, and call"
                             + " Builder.tokensComparedByCaller. To change the place: distributedid move {0}",

@@ -43,8 +43,8 @@ public final class CoreSettings {
 
     public static final Setting<Duration> TIMEOUT = Setting.duration(
             "distributedid.timeout",
-            "Limits the time to connect to a server of ids, numbers per key or leases, and the time of each of its"
-                    + " answers. Where this process holds a lease there, at most a third of the lease counts.",
+            "Limits the time to connect to a server of ids, numbers per key or leases, and the time of each answer."
+                    + " Where this process holds a lease, the limit is at most a third of the lease.",
             ofSeconds(2),
             ofMillis(100),
             ofMinutes(1));
@@ -72,7 +72,7 @@ public final class CoreSettings {
     public static final Setting<Opening> OPEN = Setting.choice(
             "distributedid.open",
             "When the sequences of the entities are opened: when the SessionFactory is created, or each at its first"
-                    + " id, which is then not compared with existing ids. Holds for all sequences.",
+                    + " id, without a comparison with existing ids. Applies to all sequences.",
             Opening.START);
 
     public static final Setting<UnusedSequences> UNUSED_SEQUENCES = Setting.choice(

@@ -28,7 +28,7 @@ public final class SettingNames {
                 String prefix = written.substring(0, written.length() - tail);
                 throw new IdConfigurationException("There is no such setting: " + written + ". "
                         + meant(general.substring(general.length() - tail), names(known))
-                                .map(name -> "Is it " + prefix + name + "?")
+                                .map(name -> "Did you mean " + prefix + name + "?")
                                 .orElse("All settings: " + new TreeSet<>(known)));
             }
         }

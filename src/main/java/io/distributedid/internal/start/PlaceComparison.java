@@ -182,8 +182,8 @@ public final class PlaceComparison {
                     Level.WARNING,
                     "A sequence was not raised"
                             + (e instanceof IdStandbyException
-                                    ? ", since another process gives its ids: seq="
-                                    : ". No server that answers has to be raised, so the start goes on: seq=")
+                                    ? ", since another process issues its ids: seq="
+                                    : ". No server that answers needs to be raised, so the start goes on: seq=")
                             + place.sequence() + ". " + e.getMessage());
         }
     }
@@ -225,12 +225,12 @@ public final class PlaceComparison {
                 Level.WARNING,
                 found.ids().isEmpty()
                         ? what + ") is not compared with the ids that exist" + why
-                                + ". If the sequence lies below them, it gives ids twice. "
+                                + ". If the sequence lies below them, it issues ids twice. "
                                 + advice(place, found.helpedByIndex()) + ". To end this warning, set "
                                 + Setting.SEQUENCE_PREFIX + place.sequence() + ".existing_ids=ignore"
                                 + Pages.onCall("not-compared")
                         : what + ") is compared with the largest id alone, and not with the ids of each server" + why
-                                + ". A server whose counter lies below its own ids gives them again. Compare it by"
+                                + ". A server whose counter lies below its own ids issues them again. Compare it by"
                                 + " hand: " + command(place),
                 found.cause());
     }

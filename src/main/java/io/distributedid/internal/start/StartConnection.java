@@ -151,7 +151,8 @@ public final class StartConnection implements SqlSupplier<Connection>, AutoClose
             return JdbcLink.borrow(database, timeout, answerLimit);
         } catch (SQLException e) {
             throw new IdUnavailableException(
-                    "The application's database gives no connection: " + database.label() + " said: " + e.getMessage(),
+                    "The application's database provides no connection: " + database.label() + " said: "
+                            + e.getMessage(),
                     e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

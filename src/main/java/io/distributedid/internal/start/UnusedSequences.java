@@ -58,7 +58,7 @@ public final class UnusedSequences {
         String names = unused.stream()
                 .map(name -> "seq=" + name
                         + SettingNames.near(name, used)
-                                .map(near -> " (is it " + near + "?)")
+                                .map(near -> " (did you mean " + near + "?)")
                                 .orElse(""))
                 .collect(Collectors.joining(", "));
         boolean allAreNear =

@@ -147,12 +147,12 @@ final class Aggregates implements SmartInitializingSingleton {
         try {
             IdSource source = open.sequence(property.sequence(), property.maxValue(), property.usedBy());
             if (source instanceof ShardedIdSource) {
-                throw new IdConfigurationException("Spring Data takes no ids that carry the shard of their row,"
+                throw new IdConfigurationException("Spring Data can't take ids that carry the shard of their row,"
                         + " allowed: ids without distributedid.shard.from, or DistributedIds.nextOnShard and"
                         + " @DistributedId(assigned = true)");
             }
             if (source instanceof ConnectionIdSource) {
-                throw new IdConfigurationException("Spring Data takes no ids from the connection of their row,"
+                throw new IdConfigurationException("Spring Data can't take ids from the connection of their row,"
                         + " allowed: any other distributedid.backend, or the column's DEFAULT without @DistributedId");
             }
             return source;

@@ -60,7 +60,7 @@ final class PropertyScan {
         if (property == null
                 || property.isTransient()
                 || (!member.equals(property.getField()) && !member.equals(property.getGetter()))) {
-            throw refused(annotation, name, "Spring Data does not map it: it is static, transient or no getter");
+            throw refused(annotation, name, "Spring Data does not map it: it is static, transient or not a getter");
         }
         return property;
     }
@@ -73,7 +73,7 @@ final class PropertyScan {
                     property.getName(),
                     isId
                             ? "it is the id. For ids there is @DistributedId"
-                            : "it is no id: Spring Data's @Id is missing. For other columns there is"
+                            : "it is not an id: Spring Data's @Id is missing. For other columns there is"
                                     + " @DistributedValue");
         }
         if (isId && property.hasSequence()) {
@@ -83,7 +83,7 @@ final class PropertyScan {
             throw refused(
                     annotation,
                     property.getName(),
-                    "Spring Data takes no numbers per key: seq=" + annotation.seq() + " per=" + key.path()
+                    "Spring Data can't take numbers per key: seq=" + annotation.seq() + " per=" + key.path()
                             + ". Take them with DistributedIds.keyed(\"" + annotation.seq() + "\") before the save");
         });
         if (!isId && !property.isWritable()) {

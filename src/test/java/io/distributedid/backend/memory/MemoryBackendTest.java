@@ -217,7 +217,8 @@ class MemoryBackendTest {
             assertThatThrownBy(() -> test.next("production"))
                     .isInstanceOf(IdConfigurationException.class)
                     .hasMessageStartingWith(
-                            "A sequence takes its ids from another place than before: seq=production token=memory,");
+                            "A sequence takes its ids from a different place than before: seq=production"
+                                    + " token=memory,");
 
             test.next("tests");
             assertThatThrownBy(() -> real.next("tests"))

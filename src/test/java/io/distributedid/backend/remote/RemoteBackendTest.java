@@ -220,7 +220,7 @@ class RemoteBackendTest {
                         .build()) {
             assertThatThrownBy(() -> ids.next("photos"))
                     .isInstanceOf(IdConfigurationException.class)
-                    .hasMessageStartingWith("A sequence takes its ids from another place than before: seq=photos");
+                    .hasMessageStartingWith("A sequence takes its ids from a different place than before: seq=photos");
         }
     }
 

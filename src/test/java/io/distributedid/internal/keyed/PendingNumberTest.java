@@ -118,6 +118,6 @@ class PendingNumberTest {
     private static void assertDropped(Pending<Long> pending) {
         assertThatThrownBy(() -> last(pending))
                 .hasRootCauseInstanceOf(IdUnavailableException.class)
-                .hasMessageContaining("The source of numbers is suspended or closed, or was meanwhile: ");
+                .hasMessageContaining("The source of numbers is suspended or closed, or was in the meantime: ");
     }
 }

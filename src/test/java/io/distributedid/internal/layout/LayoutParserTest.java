@@ -43,9 +43,8 @@ class LayoutParserTest {
                 "time:41, worker:11, sequence:12 | The fields of a layout must have at most 63 bits together, so"
                         + " that ids are"
                         + " positive: time:41, worker:11, sequence:12 has 64",
-                "time:51, worker:2, sequence:2 | The time of an id must have 1 to 50 bits, and at most 63 together"
-                        + " with what"
-                        + " stands below it: bits=51 shift=4",
+                "time:51, worker:2, sequence:2 | The time of an id must have 1 to 50 bits, and at most 63 together with"
+                        + " the bits below it: bits=51 shift=4",
             })
     void aTextThatIsNoLayoutIsRefusedNamingTheRule(String text, String rule) {
         assertThatThrownBy(() -> LayoutParser.of(settings(text, ""), NOW))

@@ -79,7 +79,7 @@ class RememberedPlacesTest {
 
         assertThatThrownBy(() -> check(statements, NAMES))
                 .isInstanceOf(IdConfigurationException.class)
-                .hasMessageStartingWith("A sequence takes its ids from another place than before: seq=photos"
+                .hasMessageStartingWith("A sequence takes its ids from a different place than before: seq=photos"
                         + " token=token-of-photos, but the database holds ids of token=other. Check the settings of");
         assertThat(tokens()).containsEntry("albums", "token-of-albums").containsEntry("tags", "token-of-tags");
     }
@@ -91,7 +91,7 @@ class RememberedPlacesTest {
         DatabaseRows.execute(URL, "UPDATE distributedid SET text = 'token=other'");
 
         assertThatThrownBy(() -> check(SentStatements.to(URL), NAMES))
-                .hasMessageContaining("from another place than before: seq=tags");
+                .hasMessageContaining("from a different place than before: seq=tags");
         assertThat(tokens()).containsOnlyKeys("tags");
     }
 

@@ -46,7 +46,7 @@ class HealthRulesTest {
                 "photos DOWN: the window of worker number 7 is over: store is away");
         assertHealth(
                 of(null, worker(NOW.minusSeconds(1), null)),
-                "photos DOWN: the window of worker number 7 is over: it was not renewed yet");
+                "photos DOWN: the window of worker number 7 is over: it has not been renewed yet");
     }
 
     @Test
@@ -129,7 +129,7 @@ class HealthRulesTest {
                 "photos DOWN: the lease of this process is over: refused");
         assertHealth(
                 tenure(true, "ids1", Duration.ZERO, null),
-                "photos DOWN: the lease of this process is over: it was not renewed yet");
+                "photos DOWN: the lease of this process is over: it has not been renewed yet");
     }
 
     private static SequenceStatistics tenure(boolean isActive, String active, Duration left, String failure) {

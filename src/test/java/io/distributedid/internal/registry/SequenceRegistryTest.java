@@ -168,9 +168,9 @@ class SequenceRegistryTest {
     void anUnknownBackendIsRefusedWhenTheSettingsAreRead() {
         assertThatThrownBy(() -> DistributedIds.create(Map.of("distributedid.backend", "tickets")))
                 .isInstanceOf(IdConfigurationException.class)
-                .hasMessage(
-                        "A setting has a value that is not allowed: distributedid.backend=tickets, allowed:"
-                                + " memory, next_id, redis, remote, sequence_table, snowflake, ticket, or the class name of a BackendProvider");
+                .hasMessage("A setting has a value that is not allowed: distributedid.backend=tickets, allowed: memory,"
+                        + " next_id, redis, remote, sequence_table, snowflake, ticket, or the class name of a"
+                        + " BackendProvider");
         assertThatThrownBy(() -> DistributedIds.create(Map.of("distributedid.backend", "java.lang.String")))
                 .hasMessageContaining("distributedid.backend=java.lang.String");
     }
@@ -179,11 +179,11 @@ class SequenceRegistryTest {
     void anUnknownSettingIsRefusedAndTheNearestIsNamed() {
         assertThatThrownBy(() -> DistributedIds.create(Map.of("distributedid.ticket.server", "jdbc:x")))
                 .isInstanceOf(IdConfigurationException.class)
-                .hasMessage(
-                        "There is no such setting: distributedid.ticket.server. Is it distributedid.ticket.servers?");
+                .hasMessage("There is no such setting: distributedid.ticket.server. Did you mean"
+                        + " distributedid.ticket.servers?");
         assertThatThrownBy(() -> DistributedIds.create(Map.of("distributedid.seq.photos.ticket.tabel", "x")))
-                .hasMessage("There is no such setting: distributedid.seq.photos.ticket.tabel."
-                        + " Is it distributedid.seq.photos.ticket.table?");
+                .hasMessage("There is no such setting: distributedid.seq.photos.ticket.tabel. Did you mean"
+                        + " distributedid.seq.photos.ticket.table?");
     }
 
     @Test
@@ -204,12 +204,11 @@ class SequenceRegistryTest {
             }
             ids.sequence("users", Long.MAX_VALUE, "User.id");
 
-            String message = "No entity and no setting names this sequence, which is another one than those that are"
-                    + " named: seq=";
+            String message = "No entity and no setting names this sequence, so it is a separate sequence: seq=";
             String remedy = ". Correct the name, or name it in the settings: distributedid.seq.";
             assertThat(warnings.messages())
                     .containsExactly(
-                            message + "photoes (is it photos?)" + remedy + "photoes.unused_sequences=ignore",
+                            message + "photoes (did you mean photos?)" + remedy + "photoes.unused_sequences=ignore",
                             message + "people, named: [albums, photos]" + remedy + "people.unused_sequences=ignore");
         }
         try (LoggedWarnings warnings = LoggedWarnings.of(SequenceUsers.class)) {
@@ -267,8 +266,8 @@ class SequenceRegistryTest {
 
         assertThat(io.distributedid.spi.Settings.of(settings).toString()).doesNotContain("s3cr3t");
         assertThatThrownBy(() -> next(with(CONSTANT, "distributedid.ticket.pasword", "s3cr3t"), "photos"))
-                .hasMessage("There is no such setting: distributedid.ticket.pasword."
-                        + " Is it distributedid.ticket.password?");
+                .hasMessage("There is no such setting: distributedid.ticket.pasword. Did you mean"
+                        + " distributedid.ticket.password?");
     }
 
     private static long next(Map<String, String> settings, String sequence) {

@@ -51,8 +51,8 @@ class InstanceFactoryTest {
         assertThatThrownBy(() -> of(className))
                 .isInstanceOf(IdConfigurationException.class)
                 .hasMessage("A setting has a value that is not allowed: " + NAME + "=" + className
-                        + ", allowed: a java.util.List, or the name of a class that is one and has a public constructor"
-                        + " without parameters")
+                        + ", allowed: a java.util.List, or the name of such a class with a public no-argument"
+                        + " constructor")
                 .cause()
                 .isInstanceOf(cause);
     }

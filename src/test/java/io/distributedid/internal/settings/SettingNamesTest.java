@@ -33,7 +33,7 @@ class SettingNamesTest {
     void aCloseNameIsTheOnlyOneThatIsSaid(String written, String meant) {
         assertThatThrownBy(() -> SettingNames.check(Set.of(written), KNOWN))
                 .isInstanceOf(IdConfigurationException.class)
-                .hasMessage("There is no such setting: " + written + ". Is it " + meant + "?");
+                .hasMessage("There is no such setting: " + written + ". Did you mean " + meant + "?");
     }
 
     @ParameterizedTest

@@ -140,7 +140,7 @@ class PlaceComparisonTest {
             assertThat(warnings.messages())
                     .singleElement()
                     .asString()
-                    .startsWith("A sequence was not raised, since another process gives its ids: seq=orders. This"
+                    .startsWith("A sequence was not raised, since another process issues its ids: seq=orders. This"
                             + " process is standby, and another one gives the ids: active=first");
         }
     }
@@ -165,7 +165,7 @@ class PlaceComparisonTest {
             }
             assertThatThrownBy(() -> compare(ids, settings, spaces(token)))
                     .isInstanceOf(IdConfigurationException.class)
-                    .hasMessageContaining("from another place than before: seq=orders");
+                    .hasMessageContaining("from a different place than before: seq=orders");
             assertThat(counter()).as("the counter of the wrong place").isZero();
 
             DatabaseRows.execute(SERVER, "DELETE FROM distributedid WHERE name = '@place/orders'");

@@ -16,7 +16,7 @@ class UnusedSequencesTest {
 
     private static final Set<String> USED = new TreeSet<>(Set.of("albums", "photos"));
 
-    private static final String FOTOS = "There are settings for sequences that no entity uses: seq=fotos (is it"
+    private static final String FOTOS = "There are settings for sequences that no entity uses: seq=fotos (did you mean"
             + " photos?). Correct the name in distributedid.seq.fotos.*, or, if the application uses the sequence"
             + " without an entity, set distributedid.seq.fotos.unused_sequences=ignore";
 
@@ -50,9 +50,9 @@ class UnusedSequencesTest {
         check(Map.of("distributedid.seq.invoices.block.max", "50", "distributedid.seq.fotos.block.max", "50"));
 
         assertThat(warnings.messages())
-                .containsExactly("There are settings for sequences that no entity uses: seq=fotos (is it photos?),"
-                        + " seq=invoices. Entities use: [albums, photos]. Correct the name in distributedid.seq.fotos.*,"
-                        + " or, if the application uses the sequence without an entity, set"
+                .containsExactly("There are settings for sequences that no entity uses: seq=fotos (did you mean"
+                        + " photos?), seq=invoices. Entities use: [albums, photos]. Correct the name in"
+                        + " distributedid.seq.fotos.*, or, if the application uses the sequence without an entity, set"
                         + " distributedid.seq.fotos.unused_sequences=ignore");
     }
 

@@ -120,7 +120,7 @@ public class DistributedIdGenerator
     protected final void requireKnown(SharedSessionContractImplementor session, @Nullable Object owner) {
         if (assigned && owner == null) {
             throw new IdConfigurationException("Whether an id is assigned must be read from the entity, which this"
-                    + " Hibernate Reactive does not pass from a StatelessSession: "
+                    + " version of Hibernate Reactive does not pass from a StatelessSession: "
                     + ids(session.getFactory()).property()
                     + ". Use a Session, or Hibernate Reactive 3");
         }

@@ -32,8 +32,8 @@ public final class EmbeddedValues {
         GeneratorCreator present = embedded.getValueGeneratorCreator();
         if (present != null && !(present instanceof Creator)) {
             throw new IdConfigurationException(
-                    "A @DistributedValue must not be in an embedded object that has a generator"
-                            + " as a whole, since Hibernate then asks that one only: " + column.ids()
+                    "A @DistributedValue must not be in an embedded object with its own generator, since Hibernate then"
+                            + " calls only that generator: " + column.ids()
                             + ". Remove the other generator of " + embedded.getName());
         }
         embedded.setValueGeneratorCreator(new Creator(embedded.getName(), (Component) embedded.getValue()));

@@ -66,7 +66,7 @@ record KeyedColumn(
                 (name, known) -> refused(
                         property,
                         per,
-                        "is no property of the entity outside of its id. There are: " + String.join(", ", known)));
+                        "is not a property of the entity outside its id. Allowed: " + String.join(", ", known)));
         JdbcMapping stored = key.stored()
                 .filter(each -> TYPES.contains(type(each)))
                 .orElseThrow(() -> refused(
@@ -82,8 +82,8 @@ record KeyedColumn(
             throw refused(
                     property,
                     per,
-                    "is generated when the row is inserted, perhaps after the number. A key must be set before: name"
-                            + " a property that the application sets");
+                    "is generated when the row is inserted, perhaps after the number. A key must be set before its"
+                            + " number: name a property that the application sets");
         }
         return new KeyedColumn(
                 property,

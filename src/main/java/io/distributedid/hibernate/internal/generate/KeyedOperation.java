@@ -69,9 +69,9 @@ final class KeyedOperation {
 
     long next(KeyedColumn column, Key key) {
         if (flushes > 1) {
-            throw new IdConfigurationException("A flush within a flush gives no numbers per key: " + column
+            throw new IdConfigurationException("A flush within a flush can't take numbers per key: " + column
                     + " key=" + key.text() + ". A query or a flush() in a callback, listener or Interceptor of the"
-                    + " outer flush has begun it. Move it out of there, or set FlushMode MANUAL or COMMIT for it");
+                    + " outer flush started it. Move this call out of there, or set FlushMode MANUAL or COMMIT for it");
         }
         if (flushes == 0 || column.isInsertedAtOnce()) {
             return take(column, key, 1)[0];

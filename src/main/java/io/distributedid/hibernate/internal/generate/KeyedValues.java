@@ -108,9 +108,9 @@ public final class KeyedValues {
         KeyedOperation operation = current.get(session);
         if (operation == null && column.per().gapless()) {
             throw new IdConfigurationException(
-                    "A number without gaps is given by persist(), merge() and flush() of a Session only: " + column
+                    "Only persist(), merge() and flush() of a Session can take a number without gaps: " + column
                             + " session=" + session.getClass().getSimpleName() + ". They roll back if an insert fails."
-                            + " Insert the row by persist(), or use a sequence with gaps");
+                            + " Insert the row with persist(), or use a sequence with gaps");
         }
         return column.value(operation == null ? column.take(key, 1, session)[0] : operation.next(column, key), session);
     }

@@ -43,10 +43,10 @@ record SessionIds(
         void require(long id, SharedSessionContractImplementor session, @Nullable Object owner) {
             long wanted = row.of(session, owner);
             if (field.of(id) != wanted) {
-                throw new IdConfigurationException("A row must be written to its own shard: the row says shard="
+                throw new IdConfigurationException("A row must be written to its own shard: the row has shard="
                         + wanted
                         + ", the database that it would be written to gave id=" + id + " of shard=" + field.of(id)
-                        + ". Look at the connection of the session (schema, search_path) and at the function's shard");
+                        + ". Check the connection of the session (schema, search_path) and the function's shard");
             }
         }
     }

@@ -65,7 +65,7 @@ final class ShardRule {
         }
         long count = settings.require(
                 CoreSettings.SHARD_COUNT.within(1L, field.count()),
-                "A row's shard is the remainder of its property by this number");
+                "A row's shard is the remainder of its property divided by this number");
         return new ShardRule(count, (key, keyName) -> remainder(key, keyName, count));
     }
 

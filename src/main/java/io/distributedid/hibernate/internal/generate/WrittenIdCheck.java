@@ -131,8 +131,8 @@ public final class WrittenIdCheck implements PreInsertEventListener, PreUpsertEv
 
     private static IdConfigurationException missing(MappedProperty column, @Nullable Object value) {
         String rule = column.isValue()
-                ? "An entity must have its numbers before it is given to upsert(), which generates none: "
-                : "An entity must have its id before it is given to upsert(), which generates none: ";
+                ? "An entity must have its numbers before upsert(), which generates none: "
+                : "An entity must have its id before upsert(), which generates none: ";
         return new IdConfigurationException(rule + column.ids() + " has " + value + ". Set it, or use insert()"
                 + (column.isValue() ? " and update()" : ""));
     }

@@ -97,7 +97,7 @@ final class ColumnWidths {
         if (width.isEmpty()) {
             LOG.log(
                     Level.INFO,
-                    "The type of a column is not known, so make sure that it holds the ids: {0} column {1} {2}",
+                    "The type of a column is unknown. Make sure that the column can hold the ids: {0} column {1} {2}",
                     usedBy,
                     column.getName(),
                     type);

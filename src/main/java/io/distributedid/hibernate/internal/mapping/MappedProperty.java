@@ -68,8 +68,8 @@ public record MappedProperty(
         number.conversion().applicationType().ifPresent(type -> {
             throw new IdConfigurationException("A number per key must be stored as it is: " + number + " per="
                     + key.path() + " is written by " + type
-                    + ". Remove that, and use a long, Long, int, Integer, BigInteger, BigDecimal or String; make other"
-                    + " texts of the number where they are shown");
+                    + ". Remove it, and use a long, Long, int, Integer, BigInteger, BigDecimal or String; format the"
+                    + " number where it is shown");
         });
     }
 

@@ -60,15 +60,15 @@ public final class MappingScan {
     private static final String ONE_VALUE = "Hibernate stores the object, or the list or array of them, as one value";
 
     private static final String WITHIN =
-            "its object is within another one. Put it into the entity, or into an object that"
-                    + " the entity embeds itself";
+            "its object is within another object. Put it into the entity, or into an object that the entity embeds"
+                    + " directly";
 
     private static final String AGGREGATE =
             "its object is stored as JSON, XML or a STRUCT. Give it columns, or put the number into the entity";
 
     private static final String SUBCLASS =
-            "Hibernate asks for it in the objects of all classes of the hierarchy, and fails"
-                    + " for those of others. It can be in the hierarchy's root";
+            "Hibernate reads it from the objects of all classes of the hierarchy, and fails for classes without it. Put"
+                    + " it into the hierarchy's root";
 
     /**
      * A property.
@@ -152,7 +152,7 @@ public final class MappingScan {
         if (!found.alsoGenerated.isEmpty()) {
             LOG.log(
                     Level.WARNING,
-                    "@GeneratedValue has no effect beside @DistributedId, which generates the id. Remove"
+                    "@GeneratedValue has no effect next to @DistributedId, which generates the id. Remove"
                             + " @GeneratedValue from " + String.join(", ", found.alsoGenerated));
         }
         return found.columns;
@@ -301,9 +301,9 @@ public final class MappingScan {
     private void read(Place place, Property property, Member member, IdMember annotation) {
         boolean isRightKind = annotation.isValue() == place.isValue;
         if (!(property.getValue() instanceof BasicValue)) {
-            reasons.put(member, "it is no column, but a collection, an association or an embedded object");
+            reasons.put(member, "it is not a column, but a collection, an association or an embedded object");
         } else if (!isRightKind && place.isValue) {
-            reasons.put(member, "it is no id. For other columns there is @DistributedValue");
+            reasons.put(member, "it is not an id. For other columns there is @DistributedValue");
         } else if (!isRightKind) {
             throw annotation.withoutEffect(place.name(), "it belongs to the id. For ids there is @DistributedId");
         } else if (place.isValue && member.getDeclaringClass().isRecord()) {

@@ -88,12 +88,11 @@ final class ExistingIdsCheck {
     private static String whyNotCompared(UnitIds unit) {
         return unit.isReactive()
                 ? "because Hibernate Reactive has no JDBC connections, and the persistence unit names no database with"
-                        + " a JDBC driver on the class path (jakarta.persistence.jdbc.url=jdbc:...), or has tenants."
-                        + " A sequence that lies below the ids of a table gives them twice. Name one, or compare it"
-                        + " by hand"
-                : "because every connection belongs to a tenant, and none is known at the start."
-                        + " A sequence that lies below the ids of a tenant gives them twice. Compare it with all"
-                        + " tenants by hand";
+                        + " a JDBC driver on the class path (jakarta.persistence.jdbc.url=jdbc:...), or has tenants. A"
+                        + " sequence that lies below the ids of a table issues them twice. Name a database, or compare"
+                        + " the sequence by hand"
+                : "because every connection belongs to a tenant, and none is known at the start. A sequence that lies"
+                        + " below the ids of a tenant issues them twice. Compare the sequence with all tenants by hand";
     }
 
     /**

@@ -36,7 +36,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class KeyedCheck {
 
-    private static final String UNREAD = "the rows that sessions read show no key with a number: others are hidden, for"
+    private static final String UNREAD = "sessions read no row with a key and a number: other rows are hidden, for"
             + " example by @SoftDelete or @SQLRestriction, or have no key";
 
     /** The filter of Hibernate that {@code @TenantId} defines. */
@@ -143,7 +143,7 @@ final class KeyedCheck {
     private IdConfigurationException uncounted(IdPlace place, StoredNumbers found, long floor) {
         return new IdConfigurationException("Rows have numbers, but no key of their sequence is counted: table="
                 + place.table() + " column=" + place.column() + ". Each key would begin at "
-                + (floor == 0 ? "1 again" : floor + 1) + ". Tell how far the keys have come: INSERT INTO "
+                + (floor == 0 ? "1 again" : floor + 1) + ". Store the last number of each key: INSERT INTO "
                 + numbers.rowTable() + " (name, key_text, number) SELECT '" + place.sequence()
                 + "', <key as text>, " + found.largest(place.column()) + " FROM " + place.table() + " WHERE "
                 + found.above(place.column(), floor)
@@ -221,20 +221,20 @@ final class KeyedCheck {
                     return;
                 }
                 other = "key=" + row.getKey() + " has number=" + row.getValue() + ", but none above " + most
-                        + " was given";
+                        + " was issued";
             } catch (IdUnavailableException e) {
                 silence = silence == null ? e : silence;
             }
         }
         if (silence != null) {
             throw new IdUnavailableException(
-                    "It is unknown whether the numbers of rows were given by their sequence: " + silence.getMessage()
+                    "It is unknown whether the numbers of rows were issued by their sequence: " + silence.getMessage()
                             + ". To start without the comparison, set distributedid.existing_ids=ignore",
                     silence);
         }
         if (!other.isEmpty()) {
-            throw new IdConfigurationException("Rows have numbers that their sequence has not given: " + other
-                    + ". They would be given again. " + advice.get() + "; or set distributedid.existing_ids=ignore");
+            throw new IdConfigurationException("Rows have numbers that their sequence has not issued: " + other
+                    + ". They would be issued again. " + advice.get() + "; or set distributedid.existing_ids=ignore");
         }
     }
 }

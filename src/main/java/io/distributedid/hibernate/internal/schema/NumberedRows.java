@@ -89,8 +89,8 @@ record NumberedRows(StartConnection connection, Settings settings, StoredNumbers
         LOG.log(
                 Level.WARNING,
                 place.entity() + "." + place.path() + " (seq=" + place.sequence() + "): It is unknown whether the"
-                        + " numbers of rows were given by their sequence: table=" + place.table() + " column="
-                        + place.column() + ", because " + reason + ". Those that were not are given again. Look by"
+                        + " numbers of rows were issued by their sequence: table=" + place.table() + " column="
+                        + place.column() + ", because " + reason + ". Those that were not are issued again. Look by"
                         + " hand: " + stored.queryOfLargest(place.column(), place.table())
                         + ". To end this warning, set " + Setting.SEQUENCE_PREFIX + place.sequence()
                         + ".existing_ids=ignore");

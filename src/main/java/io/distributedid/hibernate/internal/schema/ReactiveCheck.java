@@ -34,7 +34,8 @@ final class ReactiveCheck {
         for (MappedProperty column : columns) {
             Generator generator = GeneratorCheck.generator(column, factory);
             if (!(generator instanceof ReactiveIdentifierGenerator) && !(generator instanceof StageGenerator)) {
-                throw new IdConfigurationException("This Hibernate Reactive would wait for an id on its event loop: "
+                throw new IdConfigurationException("This version of Hibernate Reactive would wait for an id on its"
+                        + " event loop: "
                         + column.ids() + " generator="
                         + (generator == null ? "none" : generator.getClass().getName())
                         + (column.owner().getIdentifierProperty() == null

@@ -311,11 +311,11 @@ class KeyedValueTest extends KeyedFlushContract {
 
     @Test
     void aNumberThatTheApplicationWritesItselfIsRefusedAtStart() {
-        String converter = ".number (seq=numbers) per=town is written by an AttributeConverter. Remove that, and use a";
+        String converter = ".number (seq=numbers) per=town is written by an AttributeConverter. Remove it, and use a";
         assertRefused(OfConverter.class, Map.of(), "OfConverter" + converter);
         assertRefused(OfAutoApply.class, Map.of(), "OfAutoApply" + converter);
-        assertRefused(OfExpression.class, Map.of(), "per=town is written by @ColumnTransformer(write). Remove that");
-        assertRefused(OfJavaType.class, Map.of(), "per=town is written by a JavaType. Remove that");
+        assertRefused(OfExpression.class, Map.of(), "per=town is written by @ColumnTransformer(write). Remove it");
+        assertRefused(OfJavaType.class, Map.of(), "per=town is written by a JavaType. Remove it");
     }
 
     @Entity(name = "NarrowBill")
@@ -353,9 +353,9 @@ class KeyedValueTest extends KeyedFlushContract {
         assertRefused(
                 Unknown.class,
                 Map.of(),
-                "Unknown.number (seq=numbers) per=city is no property of the entity"
-                        + " outside of its id. There are: number, town");
-        assertRefused(OfId.class, Map.of(), "OfId.number (seq=numbers) per=id is no property");
+                "Unknown.number (seq=numbers) per=city is not a property of the entity outside its id. Allowed: number,"
+                        + " town");
+        assertRefused(OfId.class, Map.of(), "OfId.number (seq=numbers) per=id is not a property");
         assertRefused(
                 OfDouble.class, Map.of(), "OfDouble.number (seq=numbers) per=weight can't be a key. Allowed: a whole");
         assertRefused(OfList.class, Map.of(), "OfList.number (seq=numbers) per=towns can't be a key");

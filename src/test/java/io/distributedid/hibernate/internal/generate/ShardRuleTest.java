@@ -87,8 +87,8 @@ class ShardRuleTest {
     void theNumberOfShardsIsNeverGuessedForARemainder() {
         assertThatThrownBy(() -> rule(USER, Map.of()))
                 .isInstanceOf(IdConfigurationException.class)
-                .hasMessage("A setting is missing: distributedid.shard.count, allowed: a number from 1 to 2048."
-                        + " A row's shard is the remainder of its property by this number");
+                .hasMessage("A setting is missing: distributedid.shard.count, allowed: a number from 1 to 2048. A row's"
+                        + " shard is the remainder of its property divided by this number");
     }
 
     @Test
@@ -186,9 +186,8 @@ class ShardRuleTest {
         assertThatThrownBy(() -> rule(TENANT, Map.of("distributedid.shard.resolver", resolver)))
                 .isInstanceOf(IdConfigurationException.class)
                 .hasMessage("A setting has a value that is not allowed: distributedid.shard.resolver=" + resolver
-                        + ", allowed: a io.distributedid.spi.ShardResolver, or the name of a class that is one and"
-                        + " has a public"
-                        + " constructor without parameters");
+                        + ", allowed: a io.distributedid.spi.ShardResolver, or the name of such a class with a public"
+                        + " no-argument constructor");
     }
 
     @Test

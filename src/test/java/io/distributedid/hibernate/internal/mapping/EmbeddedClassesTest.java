@@ -70,8 +70,8 @@ class EmbeddedClassesTest {
     void anObjectWithinAnotherIsRefused() {
         assertRefused(
                 OfBox.class,
-                "OfBox.box.side.number, because its object is within another one. Put it into the entity, or into an"
-                        + " object that the entity embeds itself");
+                "OfBox.box.side.number, because its object is within another object. Put it into the entity, or into an"
+                        + " object that the entity embeds directly");
     }
 
     @ParameterizedTest

@@ -46,7 +46,7 @@ class GeneratedValueTest {
 
             assertThat(photo.id).isGreaterThan(1_000_000);
             assertThat(warnings.messages())
-                    .containsExactly("@GeneratedValue has no effect beside @DistributedId, which generates the id."
+                    .containsExactly("@GeneratedValue has no effect next to @DistributedId, which generates the id."
                             + " Remove @GeneratedValue from " + Album.class.getName() + ".id, "
                             + Photo.class.getName() + ".id");
         }

@@ -61,8 +61,8 @@ class AutoIncrementCheckTest {
         assertThat(warnings("sequence_table"))
                 .containsExactly(Photo.class.getName() + " (seq=photos): The database still numbers the rows by itself:"
                         + " table=Photo column=id " + how
-                        + ". An INSERT without id, for example by an instance from before the cut-over,"
-                        + " takes an id that the sequence gives too. To stop it: " + alter
+                        + ". An INSERT without id, for example by an instance from before the cut-over, takes an id"
+                        + " that the sequence issues too. To stop it: " + alter
                         + Pages.onCall("still-numbered"));
         execute(alter);
         assertThat(warnings("sequence_table")).isEmpty();

@@ -25,8 +25,8 @@ import org.junit.jupiter.api.Test;
 class ExistingIdsTest {
 
     static final String RESET =
-            ". For disposable data only: drop all tables of the entities' database, also distributedid,"
-                    + " which hibernate.hbm2ddl.auto=create leaves; or delete its file";
+            ". For disposable data only: drop all tables of the entities' database, including distributedid, which"
+                    + " hibernate.hbm2ddl.auto=create keeps; or delete its file";
 
     private static final String URL = "jdbc:h2:mem:existing;DB_CLOSE_DELAY=-1";
 
@@ -64,8 +64,9 @@ class ExistingIdsTest {
                 .isInstanceOf(IdConfigurationException.class)
                 .hasMessage(Photo.class.getName() + " (seq=photos): A counter would give ids that exist: table=sequence"
                         + " name=photos on jdbc:h2:mem:existing id=0, but there is an id 4711 already. Set"
-                        + " distributedid.existing_ids=raise, or raise it: distributedid raise photos --above 4711"
-                        + ". If it was lost or set back, ids beyond may be in memory: distributedid repair photos --above 4711"
+                        + " distributedid.existing_ids=raise, or raise it: distributedid raise photos --above 4711. If"
+                        + " it was lost or set back, ids beyond may be in memory: distributedid repair photos --above"
+                        + " 4711"
                         + RESET
                         + Pages.onCall("counter-existing"));
 
@@ -106,10 +107,9 @@ class ExistingIdsTest {
                 .isInstanceOf(IdConfigurationException.class)
                 .hasMessage(Photo.class.getName()
                         + " (seq=photos): A counter would give ids that exist: table=Tickets64 on"
-                        + " jdbc:h2:mem:existing_odd"
-                        + " id=0, but there is an id 4711 already. Set distributedid.existing_ids=raise, or raise it:"
-                        + " distributedid raise SEQ --above 4711"
-                        + ". If it was lost or set back, ids beyond may be in memory: distributedid repair SEQ --above 4711"
+                        + " jdbc:h2:mem:existing_odd id=0, but there is an id 4711 already. Set"
+                        + " distributedid.existing_ids=raise, or raise it: distributedid raise SEQ --above 4711. If it"
+                        + " was lost or set back, ids beyond may be in memory: distributedid repair SEQ --above 4711"
                         + RESET
                         + Pages.onCall("counter-existing"));
         try (SessionFactory factory = factory("raise", TICKETS)) {

@@ -83,7 +83,7 @@ class IdSpaceCheckTest {
         persist("space", tickets("distributedid.ticket.bits", "32"));
 
         assertRefused(
-                "space", tickets("distributedid.ticket.bits", "64"), "A sequence takes its ids from another place");
+                "space", tickets("distributedid.ticket.bits", "64"), "A sequence takes its ids from a different place");
     }
 
     @Test
@@ -132,7 +132,7 @@ class IdSpaceCheckTest {
     void aPlaceToWhichTheCounterWasMovedMayBeUsed() throws SQLException {
         persist("space", table("sequence"));
         Map<String, String> other = servers("space_ids");
-        assertRefused("space", other, "A sequence takes its ids from another place");
+        assertRefused("space", other, "A sequence takes its ids from a different place");
         Map<String, Object> old = new HashMap<>(table("sequence"));
         old.put("distributedid.sequence_table.servers", "jdbc:h2:mem:space");
         try (DistributedIds ids = DistributedIds.create(other)) {
@@ -202,10 +202,10 @@ class IdSpaceCheckTest {
                     .as("one of a process")
                     .singleElement()
                     .asString()
-                    .startsWith("The database of the entities can't remember where ids come from. Another place of a"
-                            + " counter will not be noticed. Create its table distributedid, and GRANT SELECT, INSERT,"
-                            + " UPDATE on it. jdbc:h2:mem:space_denied said: The ledger beside the ids is missing:"
-                            + " table=distributedid on jdbc:h2:mem:space_denied. Create it: CREATE TABLE ");
+                    .startsWith("The database of the entities can't remember where ids come from. A counter from"
+                            + " another place will not be noticed. Create its table distributedid, and GRANT SELECT,"
+                            + " INSERT, UPDATE on it. jdbc:h2:mem:space_denied said: The ledger beside the ids is"
+                            + " missing: table=distributedid on jdbc:h2:mem:space_denied. Create it: CREATE TABLE ");
         }
         assertThat(given).doesNotHaveDuplicates();
     }
@@ -283,7 +283,7 @@ class IdSpaceCheckTest {
             for (int i = 0; i < 2; i++) {
                 assertThatThrownBy(() -> persist(factory, "space_a"))
                         .isInstanceOf(IdConfigurationException.class)
-                        .hasMessageContaining("A sequence takes its ids from another place than before: seq=photos")
+                        .hasMessageContaining("A sequence takes its ids from a different place than before: seq=photos")
                         .hasMessageContaining("tenant space_a holds ids of token=");
             }
             persist(factory, "space_b");

@@ -56,8 +56,8 @@ class KeyedCheckTest {
         bounds.putAll(Map.of("b1", 0L, "b2", 4L));
         assertThatThrownBy(() -> require("b1", "b2"))
                 .isInstanceOf(IdConfigurationException.class)
-                .hasMessage("Rows have numbers that their sequence has not given: key=b2 has number=5, but none above 4"
-                        + " was given. They would be given again. Do something; or set"
+                .hasMessage("Rows have numbers that their sequence has not issued: key=b2 has number=5, but none above"
+                        + " 4 was issued. They would be issued again. Do something; or set"
                         + " distributedid.existing_ids=ignore");
     }
 
@@ -74,7 +74,7 @@ class KeyedCheckTest {
     void theStartFailsUnlessAKeyWasGivenNumbers() {
         assertThatThrownBy(() -> require("a1"))
                 .isInstanceOf(IdUnavailableException.class)
-                .hasMessage("It is unknown whether the numbers of rows were given by their sequence: The server is"
+                .hasMessage("It is unknown whether the numbers of rows were issued by their sequence: The server is"
                         + " down: key=a1. To start without the comparison, set distributedid.existing_ids=ignore");
         assertThatThrownBy(() -> require("a1", "b1"))
                 .isInstanceOf(IdUnavailableException.class)

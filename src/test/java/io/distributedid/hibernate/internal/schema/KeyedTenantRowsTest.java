@@ -61,9 +61,9 @@ class KeyedTenantRowsTest {
         assertThat(warningsOfStart("refuse"))
                 .singleElement()
                 .asString()
-                .contains("Ticket.number (seq=tickets): It is unknown whether the numbers of rows were given by their"
+                .contains("Ticket.number (seq=tickets): It is unknown whether the numbers of rows were issued by their"
                         + " sequence: table=Ticket column=number, because each session needs a tenant. Those that were"
-                        + " not are given again. Look by hand: SELECT MAX(number) FROM Ticket.");
+                        + " not are issued again. Look by hand: SELECT MAX(number) FROM Ticket.");
         assertThat(warningsOfStart("ignore")).isEmpty();
     }
 }

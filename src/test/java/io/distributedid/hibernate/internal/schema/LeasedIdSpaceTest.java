@@ -55,14 +55,14 @@ class LeasedIdSpaceTest {
         assertThatThrownBy(() -> persist(NEW))
                 .isInstanceOf(IdConfigurationException.class)
                 .hasMessageStartingWith(
-                        "A sequence takes its worker numbers from another place than before: seq=photos token=")
+                        "A sequence takes its worker numbers from a different place than before: seq=photos token=")
                 .hasMessageContaining(", but jdbc:h2:mem:space holds ids of token=")
                 .hasMessageEndingWith(
                         ". Check the settings of snowflake.lease. If the ids came from another backend before, stop the"
                                 + " instances with the old settings and run: distributedid move photos --from"
-                                + " OLD.properties --database URL; if all instances were stopped, and their"
-                                + " windows are over, or the database is a copy: distributedid move photos"
-                                + " --new-space --database URL" + ExistingIdsTest.RESET
+                                + " OLD.properties --database URL; if all instances were stopped, and their windows"
+                                + " have ended, or the database is a copy: distributedid move photos --new-space"
+                                + " --database URL" + ExistingIdsTest.RESET
                                 + Pages.onCall("place-workers"));
         persist(OLD);
         countForItself(NEW);
@@ -109,8 +109,9 @@ class LeasedIdSpaceTest {
                     .isInstanceOf(IdConfigurationException.class)
                     .hasMessage(
                             "A place of worker numbers does not end, and has no counter: seq=photos. If its store is"
-                                    + " lost for good, begin another one, and let the databases of the entities know it:"
-                                    + " distributedid init photos, and distributedid move photos --new-space --database URL");
+                                    + " lost for good, begin another one, and let the databases of the entities know"
+                                    + " it: distributedid init photos, and distributedid move photos --new-space"
+                                    + " --database URL");
         }
     }
 

@@ -167,7 +167,7 @@ class OpeningTest {
                         server, "distributedid.seq.photo.block.max", "50", "distributedid.unused_sequences", "refuse"))
                 .isInstanceOf(IdConfigurationException.class)
                 .hasMessageStartingWith(
-                        "There are settings for sequences that no entity uses: seq=photo (is it photos?)");
+                        "There are settings for sequences that no entity uses: seq=photo (did you mean photos?)");
         assertThat(server.take()).isEmpty();
     }
 
@@ -209,7 +209,7 @@ class OpeningTest {
         }
         try (SessionFactory factory = start(server("opening_other"), "distributedid.open", "lazy")) {
             assertThatThrownBy(() -> persistPhoto(factory))
-                    .hasStackTraceContaining("A sequence takes its ids from another place than before: seq=photos");
+                    .hasStackTraceContaining("A sequence takes its ids from a different place than before: seq=photos");
         }
     }
 
@@ -217,7 +217,7 @@ class OpeningTest {
     void oneSequenceCannotBeOpenedUnlikeTheOthers() {
         assertThatThrownBy(() -> start(server, "distributedid.seq.photos.open", "lazy"))
                 .hasStackTraceContaining("distributedid.seq.photos.open=lazy")
-                .hasStackTraceContaining("distributedid.open, which holds for all sequences");
+                .hasStackTraceContaining("distributedid.open, which applies to all sequences");
     }
 
     @ParameterizedTest

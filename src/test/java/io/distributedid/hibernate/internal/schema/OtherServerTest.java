@@ -78,7 +78,7 @@ class OtherServerTest {
         forgetTheServer(row.getClass());
         assertThatThrownBy(() -> start(row.getClass(), 2))
                 .isInstanceOf(IdConfigurationException.class)
-                .hasMessageContaining("Rows have numbers that their sequence has not given: key=42 has number=1");
+                .hasMessageContaining("Rows have numbers that their sequence has not issued: key=42 has number=1");
     }
 
     /** The application's database remembers the record of the server. As an operator may, this lets it forget that. */
@@ -126,8 +126,8 @@ class OtherServerTest {
                 .singleElement()
                 .asString()
                 .contains(entity.getSimpleName() + ".number (seq=remarks): It is unknown whether the numbers of rows"
-                        + " were given by their sequence: table=" + entity.getSimpleName()
-                        + " column=number, because the rows that sessions read show no key with a number");
+                        + " were issued by their sequence: table=" + entity.getSimpleName()
+                        + " column=number, because sessions read no row with a key and a number");
     }
 
     @Test

@@ -76,7 +76,7 @@ class PoolTest {
                     .as("either of the two that need it at start")
                     .extracting(Throwable::getMessage)
                     .isIn(
-                            "The application's database gives no connection: " + said,
+                            "The application's database provides no connection: " + said,
                             "No server gives ids; " + said + Pages.onCall("no-server"));
         } finally {
             pool.dispose();

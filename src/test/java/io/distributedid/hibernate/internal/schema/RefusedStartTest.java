@@ -73,7 +73,7 @@ class RefusedStartTest {
 
     @Test
     void aWrongMappingTooBeforeAnythingIsOpened() {
-        assertSaid("A sequence must have properties of one width: seq=photos", Photo.class, Wide.class);
+        assertSaid("All properties of a sequence must have the same width: seq=photos", Photo.class, Wide.class);
     }
 
     @Test

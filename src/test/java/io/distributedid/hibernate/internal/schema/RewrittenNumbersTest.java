@@ -297,9 +297,9 @@ class RewrittenNumbersTest {
             assertThat(warningOf(OfNegated.class, mode))
                     .isEqualTo(OfNegated.class.getName() + ".number (seq=numbers) is not compared with the ids that"
                             + " exist: table=OfNegated column=number, because " + CONVERTER + ", which SQL can't"
-                            + " compare. If the sequence lies below them, it gives ids twice. Find the largest number"
-                            + " that a value of the column stands for, and raise the sequence above it:"
-                            + " distributedid raise numbers --above NUMBER. To end this warning, set"
+                            + " compare. If the sequence lies below them, it issues ids twice. Find the largest number"
+                            + " that a value of the column stands for, and raise the sequence above it: distributedid"
+                            + " raise numbers --above NUMBER. To end this warning, set"
                             + " distributedid.seq.numbers.existing_ids=ignore" + Pages.onCall("not-compared"));
         }
     }

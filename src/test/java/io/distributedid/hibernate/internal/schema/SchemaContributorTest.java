@@ -128,9 +128,9 @@ class SchemaContributorTest {
 
         assertThatThrownBy(() -> configuration.buildSessionFactory().close())
                 .isInstanceOf(IdConfigurationException.class)
-                .hasMessage("Two sequences must not need tables or functions with one name and different definitions:"
-                        + " name=foreign_names. Give one of them another name: CREATE TABLE IF NOT EXISTS foreign_names"
-                        + " (name VARCHAR(20))");
+                .hasMessage("Two sequences must not need tables or functions with the same name and different"
+                        + " definitions: name=foreign_names. Give one of them another name: CREATE TABLE IF NOT EXISTS"
+                        + " foreign_names (name VARCHAR(20))");
     }
 
     @Test

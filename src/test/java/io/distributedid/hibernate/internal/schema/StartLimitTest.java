@@ -100,10 +100,10 @@ class StartLimitTest {
         assertThat(warningsOfSlowStart(Message.class, Map.of()))
                 .singleElement()
                 .asString()
-                .contains("Message.number (seq=messages): It is unknown whether the numbers of rows were given by their"
-                        + " sequence: table=")
+                .contains("Message.number (seq=messages): It is unknown whether the numbers of rows were issued by"
+                        + " their sequence: table=")
                 .contains("table=Message column=number, because the database did not answer within 1000 ms"
-                        + " (distributedid.existing_ids_timeout). Those that were not are given again.")
+                        + " (distributedid.existing_ids_timeout). Those that were not are issued again.")
                 .contains("SELECT MAX(number) FROM Message")
                 .endsWith("To end this warning, set distributedid.seq.messages.existing_ids=ignore");
     }
@@ -116,8 +116,8 @@ class StartLimitTest {
         assertThat(warningsOfSlowStart(Remark.class, Map.of()))
                 .singleElement()
                 .asString()
-                .contains("Remark.number (seq=remarks): It is unknown whether the numbers of rows were given by their")
-                .contains("(distributedid.existing_ids_timeout). Those that were not are given again. Look by hand:");
+                .contains("Remark.number (seq=remarks): It is unknown whether the numbers of rows were issued by their")
+                .contains("(distributedid.existing_ids_timeout). Those that were not are issued again. Look by hand:");
     }
 
     @Test
@@ -127,9 +127,9 @@ class StartLimitTest {
         assertThat(warningsOfSlowStart(Remark.class, servers))
                 .singleElement()
                 .asString()
-                .contains("Remark.number (seq=remarks): It is unknown whether the numbers of rows were given by their"
+                .contains("Remark.number (seq=remarks): It is unknown whether the numbers of rows were issued by their"
                         + " sequence: table=Remark column=number, because the database did not answer within 1000 ms"
-                        + " (distributedid.existing_ids_timeout). Those that were not are given again. Look by hand:")
+                        + " (distributedid.existing_ids_timeout). Those that were not are issued again. Look by hand:")
                 .endsWith("To end this warning, set distributedid.seq.remarks.existing_ids=ignore");
     }
 

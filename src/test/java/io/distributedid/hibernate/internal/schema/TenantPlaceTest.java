@@ -97,7 +97,7 @@ class TenantPlaceTest {
             for (int i = 0; i < 2; i++) {
                 assertThatThrownBy(() -> persist(two, entity))
                         .isInstanceOf(IdConfigurationException.class)
-                        .hasMessageContaining("from another place than before: seq=photos")
+                        .hasMessageContaining("from a different place than before: seq=photos")
                         .hasMessageContaining("tenant place_7 holds ids of token=");
             }
             persist(one, entity);
@@ -118,7 +118,7 @@ class TenantPlaceTest {
 
             assertThatThrownBy(() -> persist(suspended, "Photo"))
                     .isInstanceOf(IdConfigurationException.class)
-                    .hasMessageContaining("from another place than before: seq=photos");
+                    .hasMessageContaining("from a different place than before: seq=photos");
         }
     }
 

@@ -59,13 +59,10 @@ class TenantRowsTest {
     void theStartSaysThatDatabasesOfTenantsAreNotCompared() {
         assertThat(warnings("refuse"))
                 .containsExactly("Sequences are not compared with the ids that exist: seq=letters, because every"
-                        + " connection belongs to a tenant, and none is known at the start. A sequence that lies"
-                        + " below the"
-                        + " ids of a tenant gives them twice. Compare it with all tenants by hand: distributedid"
-                        + " raise"
-                        + " SEQ --dry-run --table TABLE --column COLUMN --database URL --database URL. To end this"
-                        + " warning, set"
-                        + " distributedid.existing_ids=ignore");
+                        + " connection belongs to a tenant, and none is known at the start. A sequence that lies below"
+                        + " the ids of a tenant issues them twice. Compare the sequence with all tenants by hand:"
+                        + " distributedid raise SEQ --dry-run --table TABLE --column COLUMN --database URL --database"
+                        + " URL. To end this warning, set distributedid.existing_ids=ignore");
         assertThat(warnings("ignore")).isEmpty();
     }
 

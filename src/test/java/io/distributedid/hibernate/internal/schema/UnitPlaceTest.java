@@ -28,7 +28,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Tag("slow")
 class UnitPlaceTest {
 
-    private static final String REFUSAL = "A sequence takes its ids from another place than before: seq=";
+    private static final String REFUSAL = "A sequence takes its ids from a different place than before: seq=";
 
     @Entity(name = "Photo")
     static class Photo {

@@ -63,9 +63,9 @@ class AutoIncrementTest {
             String alter = "ALTER TABLE Picture MODIFY id bigint unsigned NOT NULL";
             assertThat(warnings)
                     .containsExactly(Picture.class.getName() + " (seq=pictures): The database still numbers the rows by"
-                            + " itself: table=Picture column=id AUTO_INCREMENT. An INSERT without id, for"
-                            + " example by an instance from before the cut-over, takes an id that the"
-                            + " sequence gives too. To stop it: " + alter
+                            + " itself: table=Picture column=id AUTO_INCREMENT. An INSERT without id, for example by an"
+                            + " instance from before the cut-over, takes an id that the sequence issues too. To stop"
+                            + " it: " + alter
                             + " (where foreign keys refer to the column, SET foreign_key_checks = 0 in the"
                             + " same session first)"
                             + Pages.onCall("still-numbered"));

@@ -53,7 +53,7 @@ class IdSpaceTest {
         persist(old, 200);
         assertThatThrownBy(() -> persist(now, 1))
                 .isInstanceOf(IdConfigurationException.class)
-                .hasMessageContaining("A sequence takes its ids from another place than before: seq=photos");
+                .hasMessageContaining("A sequence takes its ids from a different place than before: seq=photos");
 
         try (DistributedIds running = DistributedIds.create(old);
                 DistributedIds ids = DistributedIds.create(now);

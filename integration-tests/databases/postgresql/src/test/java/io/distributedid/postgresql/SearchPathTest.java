@@ -78,7 +78,7 @@ class SearchPathTest {
             try (DistributedIds later = client("early,late", "sequence")) {
                 assertThat(given.takeUntilRefused(later, MANY))
                         .isInstanceOf(IdConfigurationException.class)
-                        .hasMessageContaining("another place");
+                        .hasMessageContaining("a different place");
             }
             given.take(running, MANY);
         }

@@ -102,7 +102,7 @@ class JoiningServerTest {
         Result moved = run("new.properties", "move", "photos", "--yes", "--from=old.properties");
 
         assertThat(moved.exitCode()).as(moved.err()).isZero();
-        assertThat(moved.out()).endsWith("Start the applications with the settings of now.\n");
+        assertThat(moved.out()).endsWith("Start the applications with the new settings.\n");
         for (int i = 0; i < 2; i++) {
             awaitIds(take("new.properties"), 2_000);
         }

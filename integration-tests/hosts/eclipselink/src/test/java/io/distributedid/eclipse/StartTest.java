@@ -157,7 +157,7 @@ class StartTest {
         refused(application
                         .with("distributedid.unused_sequences", "refuse")
                         .with("distributedid.seq.photo.block.max", "10"))
-                .hasMessageContaining("seq=photo (is it photos?)");
+                .hasMessageContaining("seq=photo (did you mean photos?)");
     }
 
     @Test
@@ -177,7 +177,7 @@ class StartTest {
                         .with("distributedid.snowflake.worker", "1")
                         .with("distributedid.shard.count", "8")
                         .with("distributedid.shard.from", "caller"))
-                .hasMessageContaining("A sequence must need nothing of the row with EclipseLink: seq=albums")
+                .hasMessageContaining("With EclipseLink, a sequence must need nothing from the row: seq=albums")
                 .hasMessageContaining("its ids hold the shard of the row (shard.from)");
     }
 

@@ -42,8 +42,8 @@ class BootErrorTest {
         Unit unit = Unit.of(BackendSettings.TICKET, Photo.class).with("distributedid.ticket.server", "jdbc:h2:mem:t1");
 
         assertThat(refusal(unit))
-                .isEqualTo(
-                        "There is no such setting: distributedid.ticket.server. Is it distributedid.ticket.servers?");
+                .isEqualTo("There is no such setting: distributedid.ticket.server. Did you mean"
+                        + " distributedid.ticket.servers?");
     }
 
     @Test
@@ -105,9 +105,9 @@ class BootErrorTest {
     @Test
     void sequenceOfTwoWidths() {
         assertThat(refusal(Unit.of(Tag.class, Wide.class)))
-                .isEqualTo("A sequence must have properties of one width: seq=tags " + Tag.class.getName()
+                .isEqualTo("All properties of a sequence must have the same width: seq=tags " + Tag.class.getName()
                         + ".id up to 2147483647, " + Wide.class.getName()
-                        + ".id up to 9223372036854775807. Give them the same type, or sequences of their own");
+                        + ".id up to 9223372036854775807. Give them the same type, or separate sequences");
     }
 
     @Entity(name = "OnColumn")
@@ -123,7 +123,7 @@ class BootErrorTest {
     void annotationOnAColumnThatIsNoId() {
         assertThat(refusal(Unit.of(OnColumn.class)))
                 .isEqualTo("A @DistributedId has no effect here: " + OnColumn.class.getName()
-                        + ".number, because it is no id. For other columns there is @DistributedValue");
+                        + ".number, because it is not an id. For other columns there is @DistributedValue");
     }
 
     @Entity(name = "OnTransient")

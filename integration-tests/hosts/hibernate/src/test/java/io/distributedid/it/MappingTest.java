@@ -143,7 +143,7 @@ class MappingTest {
     @Test
     void oneSequenceForAColumnAndANarrowerOneIsRefused() {
         assertThat(BootErrorTest.refusal(Unit.of(Ticket.class)))
-                .startsWith("A sequence must have properties of one width: seq=tickets ")
+                .startsWith("All properties of a sequence must have the same width: seq=tickets ")
                 .contains("Ticket.id, column type int up to 2147483647, ", "Ticket.number up to 9223372036854775807. ");
     }
 
@@ -163,8 +163,8 @@ class MappingTest {
                 SessionFactory factory = unit.start()) {
             assertThat(Unit.persist(factory, new Coupon()).id).isEqualTo(1);
             assertThat(log.text())
-                    .contains("The type of a column is not known, so make sure that it holds the ids: "
-                            + "io.distributedid.it.MappingTest$Coupon.id (seq=coupons) column id coupon_number");
+                    .contains("The type of a column is unknown. Make sure that the column can hold the ids:"
+                            + " io.distributedid.it.MappingTest$Coupon.id (seq=coupons) column id coupon_number");
         }
     }
 }

@@ -191,10 +191,9 @@ class SessionIdsTest {
             assertThatThrownBy(() -> Unit.persist(factory, new Clip(20)))
                     .isInstanceOf(IdConfigurationException.class)
                     .hasMessage(
-                            "A row must be written to its own shard: the row says shard=4, the database that it would"
-                                    + " be written to gave id=3145730 of shard=3. Look at the connection of the"
-                                    + " session (schema,"
-                                    + " search_path) and at the function's shard");
+                            "A row must be written to its own shard: the row has shard=4, the database that it would be"
+                                    + " written to gave id=3145730 of shard=3. Check the connection of the session"
+                                    + " (schema, search_path) and the function's shard");
         }
     }
 
@@ -208,7 +207,7 @@ class SessionIdsTest {
             assertThat(id).isEqualTo(3 << 20 | 1);
             assertThatThrownBy(() -> Unit.ids(factory).next("photos"))
                     .isInstanceOf(IdConfigurationException.class)
-                    .hasMessage("The ids of this sequence come from the shard that the row is written to:"
+                    .hasMessage("The ids of this sequence come from the shard that the row is written to. Call"
                             + " DistributedIds.next(sequence, connection)");
         }
     }
