@@ -4,6 +4,7 @@ import io.distributedid.IdConfigurationException;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.Map;
+import java.util.NavigableMap;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
@@ -28,12 +29,12 @@ public final class Settings {
 
     private static final String MASK = "***";
 
-    private final Map<String, Object> values;
+    private final NavigableMap<String, Object> values;
 
-    /** Null for the settings of all. */
+    /** Null for the settings of all, and for those of a sequence without settings of its own. */
     private final @Nullable String sequence;
 
-    private Settings(Map<String, Object> values, @Nullable String sequence) {
+    private Settings(NavigableMap<String, Object> values, @Nullable String sequence) {
         this.values = values;
         this.sequence = sequence;
     }
@@ -45,13 +46,13 @@ public final class Settings {
      * @return the settings of all sequences
      */
     public static Settings of(Map<?, ?> all) {
-        Map<String, Object> ours = new TreeMap<>();
+        NavigableMap<String, Object> ours = new TreeMap<>();
         all.forEach((key, value) -> {
             if (value != null && key instanceof String name && name.startsWith(Setting.PREFIX)) {
                 ours.put(name, value);
             }
         });
-        return new Settings(Collections.unmodifiableMap(ours), null);
+        return new Settings(Collections.unmodifiableNavigableMap(ours), null);
     }
 
     /**
@@ -61,7 +62,9 @@ public final class Settings {
      * @return a view, read with the same declarations
      */
     public Settings forSequence(String sequence) {
-        return new Settings(values, sequence);
+        String own = Setting.SEQUENCE_PREFIX + sequence + ".";
+        String first = values.ceilingKey(own);
+        return new Settings(values, first != null && first.startsWith(own) ? sequence : null);
     }
 
     /**
