@@ -201,7 +201,7 @@ class CheckCommandTest {
                                 SEQUENCE  CHECK          SERVER  RESULT   DETAIL
                                 photos    layout         -       ok       time(ms):41, worker:10, sequence:12 from 2024-01-01T00:00:00Z until 2093
                                 photos    worker         -       ok       worker=7, no state_file
-                                photos    other workers  -       unknown  whether another process has the same number can't be seen
+                                photos    other workers  -       unknown  can't tell whether another process has the same number
                                 2 ok, 0 failed, 1 unknown
                                 """, ""));
         assertThat(Run.of("check", "--seq=photos", "-Ddistributedid.backend=next_id")
@@ -245,8 +245,8 @@ class CheckCommandTest {
         assertThat(run.out())
                 .contains("photos    existing ids   jdbc:h2:mem:cli_odd   ok       none")
                 .contains("photos    id column      jdbc:h2:mem:cli_odd   ok ")
-                .contains("photos    existing ids   jdbc:h2:mem:cli_even  failed   New ids would lie below one that"
-                        + " exists, and ids could be given twice: seq=photos id=4611686018427387904"
+                .contains("photos    existing ids   jdbc:h2:mem:cli_even  failed   New ids would be smaller than an"
+                        + " existing id, and ids could repeat: seq=photos id=4611686018427387904"
                         + " time=2058-11-03T19:53:47.776Z");
     }
 

@@ -224,7 +224,7 @@ class CommandsTest {
         // The warning is logged once in a JVM.
         assertThat(run.err().lines())
                 .allMatch(line ->
-                        line.startsWith("Warning: Nothing remembers up to when distributedid.snowflake.worker=9 "));
+                        line.startsWith("Warning: Nothing remembers until when distributedid.snowflake.worker=9 "));
         assertThat(state).doesNotExist();
         assertThat(folder).isEmptyDirectory();
         assertThat(Run.of("decode", run.out().strip(), "-Ddistributedid.backend=snowflake")

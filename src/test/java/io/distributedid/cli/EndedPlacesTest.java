@@ -41,11 +41,10 @@ class EndedPlacesTest extends MovedPhotos {
         given.addAll(ids(Run.of(arguments(options("tickets2"), "next", "photos", "--count=7"))));
         assertThat(given).doesNotHaveDuplicates();
         assertThat(Run.of(arguments(options("tickets"), "repair", "photos")).err())
-                .startsWith("The counters have ended, by move --end, a merge, or a move to another backend: "
-                        + "table=tickets on jdbc:h2:mem:cli_ids. If they go on elsewhere, set that place; if they"
-                        + " do not, to count here again for good: distributedid move SEQ --new-space --above"
-                        + " <largest id in use>, with"
-                        + " --database URL for each database of the entities");
+                .startsWith("The counters have ended, by move --end, a merge, or a move to another backend:"
+                        + " table=tickets on jdbc:h2:mem:cli_ids. If they continue elsewhere, set that place; if not,"
+                        + " to count here again for good: distributedid move SEQ --new-space --above <largest id in"
+                        + " use>, with --database URL for each database of the entities");
         assertThat(Run.of(arguments(options("tickets"), "next", "users")).err())
                 .as("a sequence of the same table")
                 .startsWith("The counters have ended");

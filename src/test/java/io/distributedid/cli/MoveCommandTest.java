@@ -214,10 +214,10 @@ class MoveCommandTest {
         execute("cli_m1", "INSERT INTO sequence (name, id) VALUES ('photos', " + id + ")");
         assertThat(next1("cli_m1", "cli_m2").err())
                 .contains(
-                        "To divide it, start one client with the old list once, which takes the counter over, and run:"
+                        "To divide it, start one client with the old list once, which takes over the counter, and run:"
                                 + " distributedid move photos --from OLD.properties; if the list is not new, or the"
-                                + " empty server was replaced: distributedid repair photos --above ID, the largest id"
-                                + " in use");
+                                + " empty server is a replacement: distributedid repair photos --above ID, the largest"
+                                + " id in use");
     }
 
     /** The table has no ledger yet. */
@@ -304,7 +304,7 @@ class MoveCommandTest {
         assertThat(Run.of("move", "photos", "--lost", "--end").err()).contains(allowed);
         assertThat(Run.of(arguments(settings(urls("cli_m1")), "move", "photos", "--lost"))
                         .err())
-                .startsWith("Who begins anew must say above which id: photos --above=0");
+                .startsWith("A move with --lost or --new-space must name an id: photos --above=0");
         assertThat(Run.of(move(urls("cli_m1"), urls("cli_m2"), "--lost", "--above=1"))
                         .err())
                 .contains(allowed);

@@ -27,7 +27,8 @@ class NewSpaceTest extends MovedPhotos {
                         "or the database is a copy: distributedid move photos --new-space --above <largest"
                                 + " id in use> --database URL");
         assertThat(move("tickets2", "--new-space", "cli_copy").err())
-                .startsWith("Who begins anew must say above which id: photos --above=0, allowed: the largest id in");
+                .startsWith("A move with --lost or --new-space must name an id: photos --above=0, allowed: the largest"
+                        + " id in");
 
         Run run = move("tickets2", List.of("--new-space", "--above=1000"), "cli_copy");
 
@@ -132,7 +133,7 @@ class NewSpaceTest extends MovedPhotos {
         assertThat(given).doesNotHaveDuplicates();
         assertThat(move("tickets", from("leased", leasing("cli_copy")), "cli_app")
                         .err())
-                .startsWith("A place of worker numbers does not end, and has no counter: seq=photos");
+                .startsWith("--lost and --end are for counters, not for worker numbers: seq=photos");
         assertThat(Run.of(
                                 "move",
                                 "photos",

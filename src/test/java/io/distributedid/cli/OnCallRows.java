@@ -110,7 +110,7 @@ abstract class OnCallRows extends MovedPhotos {
         Run run = Run.with(Map.of(), question -> Optional.of("y"), typed.split(" "));
         assertThat(run.err())
                 .as(typed)
-                .matches("(Warning: The store of leases has lost some, and gives none before [^ ]+: seq=photos\n)?");
+                .matches("(Warning: The store of leases has lost leases, and gives none before [^ ]+: seq=photos\n)?");
         assertThat(run.exitCode()).as(typed + run.out()).isZero();
     }
 

@@ -162,7 +162,7 @@ class OverlookedCountersTest {
         String now = tickets("new.properties", 10, "cli_a1", "cli_a2");
         take(old, 20);
         assertThat(Run.of("next", "photos", "--config=" + now).err())
-                .contains("or bring the counters to the new list: distributedid move");
+                .contains("or move the counters to the new list: distributedid move");
 
         assertThat(move("--from=" + old, "--config=" + now).err()).isEmpty();
 
@@ -196,7 +196,7 @@ class OverlookedCountersTest {
 
         Run run = move("--from=" + now, "--config=" + narrow);
 
-        assertThat(run.err()).contains("No ids are left above one that exists");
+        assertThat(run.err()).contains("No ids are left above an existing id");
         take(now, 20);
     }
 }

@@ -179,9 +179,8 @@ class RaiseAboveTableTest {
         Run above = snowflake();
         assertThat(above.exitCode()).isEqualTo(1);
         assertThat(above.out())
-                .contains("photos    existing ids  -       failed  New ids would lie below one that exists, and ids"
-                        + " could be given twice: seq=photos id=4611686018427387904"
-                        + " time=2058-11-03T19:53:47.776Z")
+                .contains("photos    existing ids  -       failed  New ids would be smaller than an existing id, and"
+                        + " ids could repeat: seq=photos id=4611686018427387904 time=2058-11-03T19:53:47.776Z")
                 .endsWith("0 ok, 1 failed, 0 unknown\n");
     }
 

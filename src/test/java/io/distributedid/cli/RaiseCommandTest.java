@@ -158,7 +158,7 @@ class RaiseCommandTest {
             Run run = raise(TICKETS, "--above=" + Long.MAX_VALUE, more);
             assertThat(run.exitCode()).isEqualTo(1);
             assertThat(run.out())
-                    .contains("failed  A counter can't be raised so far: table=Tickets64 on jdbc:h2:mem:cli_up1 above"
+                    .contains("failed  A counter can't be raised that far: table=Tickets64 on jdbc:h2:mem:cli_up1 above"
                             + " id=9223372036854775807, allowed: up to 9223372036854775797.")
                     .endsWith("Nothing was raised. Fix what failed, and repeat the command.\n");
         }

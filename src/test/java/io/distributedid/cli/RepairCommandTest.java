@@ -80,7 +80,7 @@ class RepairCommandTest {
         assertThat(unknown.err())
                 .startsWith("A counter went back and may give ids again: table=Tickets64 on jdbc:h2:mem:cli_r1 id=1"
                         + " now, but ids up to ")
-                .contains("Raise it above every id in use: distributedid repair SEQ --above ID");
+                .contains("Raise the counter above every id in use: distributedid repair SEQ --above ID");
         assertRepaired(one, "--above=" + largest);
         assertThat(given.get(given.size() - 1)).isGreaterThan(largest);
     }
@@ -99,8 +99,8 @@ class RepairCommandTest {
         assertThat(unknown.out()).isEmpty();
         assertThat(unknown.err())
                 .startsWith("A server has lost its counters, or another has taken its place: table=Tickets64 on"
-                        + " jdbc:h2:mem:cli_r1 has no header in its ledger. To end this, stop the clients and"
-                        + " run: distributedid repair SEQ; if no server has one, with --above ID, the largest id in"
+                        + " jdbc:h2:mem:cli_r1 has no header in its ledger. To fix this, stop the clients and run:"
+                        + " distributedid repair SEQ; if no server has a header, add --above ID, the largest id in"
                         + " use;");
         assertRepaired(TWO, "--above=" + largest);
         assertThat(given.get(given.size() - 1)).isGreaterThan(largest);
@@ -178,7 +178,7 @@ class RepairCommandTest {
                     .as(command)
                     .startsWith("Clients must number the servers alike: table=Tickets64 on jdbc:h2:mem:cli_r1 is used"
                             + " with increment=2 offset=1, but this client has increment=3 offset=1.")
-                    .contains("or bring the counters to the new list: distributedid move");
+                    .contains("or move the counters to the new list: distributedid move");
         }
         next(TWO);
         assertThat(given).doesNotHaveDuplicates();
@@ -194,7 +194,7 @@ class RepairCommandTest {
 
         assertThat(run.exitCode()).isEqualTo(1);
         assertThat(run.out())
-                .contains("A counter lies so far ahead of all that is known that it must be wrong: table=Tickets64 on"
+                .contains("A counter is so far ahead of all known ids that it must be wrong: table=Tickets64 on"
                         + " jdbc:h2:mem:cli_r1 id=" + wrong)
                 .contains("distributedid repair SEQ --above " + wrong);
         assertRepaired(TWO, "--above=" + wrong);
@@ -211,7 +211,7 @@ class RepairCommandTest {
 
         assertThat(run.exitCode()).isEqualTo(2);
         assertThat(run.err())
-                .startsWith("A counter can't be raised so far: table=Tickets64 on jdbc:h2:mem:cli_r1 above"
+                .startsWith("A counter can't be raised that far: table=Tickets64 on jdbc:h2:mem:cli_r1 above"
                         + " id=9223372036854775807, allowed: up to 9223372036854775805. Give the column");
         assertThat(number("cli_r1", "SELECT id FROM Tickets64")).isEqualTo(before);
         assertRepaired(TWO);
@@ -228,7 +228,7 @@ class RepairCommandTest {
 
         assertThat(run.exitCode()).isEqualTo(2);
         assertThat(run.err())
-                .isEqualTo("A counter can't be raised so far: table=Tickets64 on jdbc:h2:mem:cli_r1 above"
+                .isEqualTo("A counter can't be raised that far: table=Tickets64 on jdbc:h2:mem:cli_r1 above"
                         + " id=2160000000, allowed: up to 2147483645. Give the column id a wider type, or the sequence"
                         + " another table"
                         + Pages.onCall("counter-no-room") + "\n");

@@ -130,8 +130,9 @@ class H2ModesTest {
         String option = "OLD_INFORMATION_SCHEMA=TRUE";
         assertThatThrownBy(() -> open(option, "sequence_table"))
                 .isInstanceOf(IdConfigurationException.class)
-                .hasMessageContaining("A sequence table needs H2's present information schema:"
-                        + " OLD_INFORMATION_SCHEMA=TRUE, allowed: FALSE. Take it out of the URL jdbc:h2:mem:modes");
+                .hasMessageContaining("A sequence table needs H2's current information schema:"
+                        + " OLD_INFORMATION_SCHEMA=TRUE, allowed: FALSE. Remove the option from the URL"
+                        + " jdbc:h2:mem:modes");
         assertGiven(option, "memory");
     }
 

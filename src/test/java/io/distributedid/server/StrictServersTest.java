@@ -107,7 +107,7 @@ class StrictServersTest {
         active.close();
         DatabaseRows.execute(STORE, "UPDATE distributedid SET number = number + 600000 WHERE name = '@strict'");
         active = server("http://ids1:8080");
-        String text = " ms too far ahead of the store's clock, so ids go on at ";
+        String text = " ms too far ahead of the store's clock, so ids continue at ";
 
         assertThat(assertProblem(active.post(IDS), 503, "unavailable").getString("detail"))
                 .startsWith("The next id would be ")

@@ -5,7 +5,7 @@ import java.util.List;
 /** Why a store of leases may refuse: parts of messages. A run allows a rule when it does what the rule is about. */
 enum LeaseRule {
     /** Another process has the right. */
-    STANDBY("This process is standby"),
+    STANDBY("This process is on standby"),
 
     /** All worker numbers are taken. */
     NONE_FREE("All worker numbers are taken", "The worker number is taken"),
@@ -22,7 +22,7 @@ enum LeaseRule {
     EMPTY("The store of leases was never used, or was emptied"),
 
     /** Another store, also an emptied one: refused by those who know the right one. */
-    OTHER_STORE("The store of leases is another one than before", "The application's database remembers another store"),
+    OTHER_STORE("The store of leases is not the same as before", "The application's database remembers another store"),
 
     /** An operator's command is under way, or was cut off. */
     COMMAND("A command has closed the store", "The store of leases is the target of a move"),
@@ -37,7 +37,7 @@ enum LeaseRule {
 
     BURNT("All worker numbers are used up"),
 
-    BUSY("Others were faster, 40 times");
+    BUSY("Other processes were faster, 40 times");
 
     private final List<String> parts;
 

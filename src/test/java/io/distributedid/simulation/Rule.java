@@ -13,16 +13,16 @@ enum Rule {
     /** An empty server stands in the place of one that gave ids: refuse it. */
     EMPTY_SERVER(
             "A server has lost its counters, or another has taken its place",
-            "An empty server stands beside one that gave ids"),
+            "An empty server is listed beside one that gave ids"),
 
     /** The list of servers grows, shrinks or is in another order: refuse, and write nothing. */
     OTHER_LIST(
             "Clients must number the servers alike",
-            "An empty server stands beside one that gave ids",
+            "An empty server is listed beside one that gave ids",
             "The servers must belong to one id space",
             "A server has lost its counters, or another has taken its place",
             "has an id that its server never gives",
-            "The counters belong to a list of other servers"),
+            "The counters belong to another list of servers"),
 
     /** A token, equal on all servers of an id space. */
     OTHER_SPACE("The servers must belong to one id space"),
@@ -38,13 +38,13 @@ enum Rule {
     LEFT_BEHIND("A move or a repair has left a server behind"),
 
     /** A counter lies more than 1,000 x max_distance ahead of the others: refuse that server. */
-    FAR_AHEAD("lies so far ahead"),
+    FAR_AHEAD("is so far ahead"),
 
     /** A column is at its end: use the other servers. */
-    COLUMN_END("no ids are left above", "A counter can't be raised so far"),
+    COLUMN_END("no ids are left above", "A counter can't be raised that far"),
 
     /** A replica takes its place. failover=refuse: refuse it. */
-    REPLACED("A server was replaced, and may lack the ids");
+    REPLACED("A server was replaced, and may lack the last ids");
 
     private final List<String> parts;
 

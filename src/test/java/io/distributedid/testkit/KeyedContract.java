@@ -495,7 +495,7 @@ public abstract class KeyedContract {
             assertThatIllegalArgumentException()
                     .isThrownBy(() -> ids.keyed("invoices").next(4, connection))
                     .withMessage("Numbers without gaps need a transaction: seq=invoices key=4 autoCommit=true. Call"
-                            + " connection.setAutoCommit(false) before, or leave out the connection");
+                            + " connection.setAutoCommit(false) first, or leave out the connection");
         }
     }
 

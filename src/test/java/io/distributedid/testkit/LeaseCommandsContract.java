@@ -59,7 +59,7 @@ public abstract class LeaseCommandsContract extends LeaseStoreContract {
         long opens = operator(store()).init(SHORT, true);
 
         assertThat(opens).isGreaterThan(forgotten.bound());
-        assertThatThrownBy(() -> taken(runner, 0, 1_023)).hasMessageContaining("another one than before");
+        assertThatThrownBy(() -> taken(runner, 0, 1_023)).hasMessageContaining("not the same as before");
         assertThatThrownBy(() -> taken(runner(store(test()), SHORT), 7, 7))
                 .hasMessageContaining("Leases are given again in ");
         assertGoesOn(store(test()), opens);
@@ -94,7 +94,7 @@ public abstract class LeaseCommandsContract extends LeaseStoreContract {
                 .isInstanceOf(IdUnavailableException.class)
                 .hasMessageEndingWith(" said: The connection broke. Repeat the command");
         assertThatThrownBy(() -> taken(runner(store(test()), SHORT), 7, 7))
-                .hasMessageStartingWith("A command has closed the store of leases, and did not end yet: ");
+                .hasMessageStartingWith("A command has closed the store of leases, and has not ended yet: ");
 
         long opens = operator(store()).repair();
 
@@ -124,7 +124,7 @@ public abstract class LeaseCommandsContract extends LeaseStoreContract {
         TroubledLeaseStore copy = new TroubledLeaseStore(store());
         copy.become("another server");
         assertThatThrownBy(() -> taken(runner(copy, SHORT), 0, 1_023))
-                .hasMessageContaining(" This server is another one than the store names: server=");
+                .hasMessageContaining(" The store names another server than this one: server=");
 
         long opens = operator(copy).repair();
 

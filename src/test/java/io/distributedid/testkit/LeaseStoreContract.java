@@ -389,11 +389,11 @@ public abstract class LeaseStoreContract {
         delete(test, readAll(store()).rows().keySet());
 
         assertThatThrownBy(() -> runner.await(right, held, Await.PATIENCE))
-                .hasMessageContaining("The store of leases is another one than before, or was emptied: ")
+                .hasMessageContaining("The store of leases is not the same as before, or was emptied: ")
                 .hasMessageContaining(" token=missing, it was token=");
         assertThatThrownBy(() -> taken(runner(LONG), 0, 1_023))
                 .hasMessageStartingWith("The store of leases was never used, or was emptied: ")
-                .hasMessageEndingWith(". Begin it: distributedid init SEQ" + Pages.onCall("store-never-used"));
+                .hasMessageEndingWith(". Initialise it: distributedid init SEQ" + Pages.onCall("store-never-used"));
         assertThat(right.current()).isSameAs(held);
         assertThat(readAll(store()).rows()).isEmpty();
     }
@@ -489,8 +489,8 @@ public abstract class LeaseStoreContract {
         switched.leadTo(kept(store(other)));
 
         assertThatThrownBy(() -> runner.await(mine, held, Await.PATIENCE))
-                .hasMessageContaining("The store of leases is another one than before, or was emptied: ");
-        assertThatThrownBy(() -> taken(runner, 0, 1_023)).hasMessageContaining("another one than before");
+                .hasMessageContaining("The store of leases is not the same as before, or was emptied: ");
+        assertThatThrownBy(() -> taken(runner, 0, 1_023)).hasMessageContaining("not the same as before");
         assertThat(mine.current()).isSameAs(held);
         assertThat(readAll(kept(store(other))).rows()).isEqualTo(before.rows());
         assertThat(held(right).row()).isEqualTo(before.row(row(right)));

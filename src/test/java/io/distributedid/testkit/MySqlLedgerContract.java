@@ -77,8 +77,8 @@ public abstract class MySqlLedgerContract extends ServerLedgerContract {
 
         assertThatThrownBy(() -> SqlLedger.open(connection(), sql, true, "here"))
                 .isInstanceOf(IdConfigurationException.class)
-                .hasMessage("The ledger must keep row locks, and have one row of a name: table=ledger.ledger_isam on"
-                        + " here engine=MyISAM keys=[[name]], allowed: engine=InnoDB with the key [name]. Change it:"
+                .hasMessage("The ledger must keep row locks, and have one row for each name: table=ledger.ledger_isam"
+                        + " on here engine=MyISAM keys=[[name]], allowed: engine=InnoDB with the key [name]. Change it:"
                         + " ALTER TABLE ledger.ledger_isam ENGINE=InnoDB; or as in: " + sql.ddl());
     }
 

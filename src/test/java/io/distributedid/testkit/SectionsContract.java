@@ -231,7 +231,7 @@ public abstract class SectionsContract {
                 } catch (IdConfigurationException e) {
                     assertThat(e)
                             .hasMessageContaining("The store of a sequence has lost rows, or was set back, and numbers"
-                                    + " could be given twice: row=@keyed/messages/0 version=")
+                                    + " could repeat: row=@keyed/messages/0 version=")
                             .hasMessageContaining(" number=5000, it was version=");
                     return true;
                 }
@@ -255,7 +255,7 @@ public abstract class SectionsContract {
                 } catch (IdConfigurationException e) {
                     assertThat(e)
                             .hasMessageContaining("The store of a sequence has lost rows, or was set back, and numbers"
-                                    + " could be given twice: row=@keyed/messages");
+                                    + " could repeat: row=@keyed/messages");
                     return true;
                 }
             });

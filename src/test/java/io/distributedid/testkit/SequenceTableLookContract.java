@@ -79,7 +79,7 @@ public abstract class SequenceTableLookContract {
     void anEngineWithoutTransactionsIsRefused(String engine) throws SQLException {
         create("name VARCHAR(50) NOT NULL PRIMARY KEY, id BIGINT NOT NULL", engine);
 
-        refuses("A sequence table must keep its rows over a crash: table=sequence on " + label() + " engine=" + engine
+        refuses("A sequence table must not lose rows in a crash: table=sequence on " + label() + " engine=" + engine
                 + ", allowed: InnoDB. Change it: ALTER TABLE sequence ENGINE=InnoDB. If the server has"
                 + " crashed since the table was created, first raise its rows above every id in use");
         execute("ALTER TABLE sequence ENGINE=InnoDB");
@@ -90,13 +90,13 @@ public abstract class SequenceTableLookContract {
     void aTableThatACrashEmptiesIsRefusedBeforeAndAfterIt() throws SQLException {
         create("name VARCHAR(50) NOT NULL PRIMARY KEY, id BIGINT NOT NULL", "MEMORY");
         execute("INSERT INTO sequence VALUES ('photos', 1000)");
-        refuses("A sequence table must keep its rows over a crash: ");
+        refuses("A sequence table must not lose rows in a crash: ");
 
         server().kill9();
         server().restart();
 
         assertThat(rows()).as("rows after kill -9").isZero();
-        refuses("A sequence table must keep its rows over a crash: ");
+        refuses("A sequence table must not lose rows in a crash: ");
         assertThat(check()).isEqualTo(CheckResult.Status.FAILED);
     }
 
@@ -107,7 +107,7 @@ public abstract class SequenceTableLookContract {
 
         assertThatThrownBy(() -> first("sequence_view"))
                 .isInstanceOf(IdConfigurationException.class)
-                .hasMessage("A sequence table must keep its rows over a crash: table=sequence_view on " + label()
+                .hasMessage("A sequence table must not lose rows in a crash: table=sequence_view on " + label()
                         + " engine=VIEW, allowed: InnoDB. Name a plain table: distributedid.sequence_table.table");
     }
 
@@ -132,9 +132,9 @@ public abstract class SequenceTableLookContract {
     void namesThatMayBeThereTwiceAreRefused(String key) throws SQLException {
         create("name VARCHAR(50) NOT NULL, id BIGINT NOT NULL" + key, "InnoDB");
 
-        refuses("A sequence table must have one row for a name: table=sequence on " + label()
-                + " has no primary or unique key on the column name alone. Keep the highest row of each name, and add"
-                + " one: ALTER TABLE sequence ADD UNIQUE (name)");
+        refuses("A sequence table must have one row for each name: table=sequence on " + label()
+                + " has no primary or unique key on the column name alone. Keep the highest row of each name, and add a"
+                + " key: ALTER TABLE sequence ADD UNIQUE (name)");
     }
 
     @Test

@@ -620,8 +620,8 @@ public abstract class SqlCounterSessionContract extends CounterSessionContract {
         assertThat(isMade(session, create(counter, 100, Map.of()))).isTrue();
         CounterKey other = counter("Photos");
         String message = "A sequence's row has another spelling: table=" + counter.table() + " on " + LABEL
-                + " name=photos sequences=[Photos]. Names that the table takes for equal must be equal in all"
-                + " characters. Rename the sequence, or the row: UPDATE " + counter.table()
+                + " name=photos sequences=[Photos]. Names that the table compares as equal must be spelt alike. Rename"
+                + " the sequence, or the row: UPDATE " + counter.table()
                 + " SET name = ... WHERE name = 'photos'";
 
         assertThatThrownBy(() -> look(session, other))
@@ -652,7 +652,7 @@ public abstract class SqlCounterSessionContract extends CounterSessionContract {
             for (String right : List.of("UPDATE", "INSERT")) {
                 assertThatThrownBy(() -> look(open(kept(connectAs(user)), LABEL, LONE, false), counter))
                         .isInstanceOf(IdConfigurationException.class)
-                        .hasMessageMatching("(?s)The (sequence table|ledger beside the ids) can't be used, because its"
+                        .hasMessageMatching("(?s)The (sequence table|ledger beside the ids) can't be used, because the"
                                 + " user lacks a right: table=(\\w+\\.)?" + table + " on .*"
                                 + "\\. GRANT SELECT, INSERT, UPDATE ON (\\w+\\.)?" + table + " to the user");
                 execute("GRANT " + right + " ON " + table + " TO " + user);
@@ -680,7 +680,7 @@ public abstract class SqlCounterSessionContract extends CounterSessionContract {
         assertThatThrownBy(() -> drawn(reader, draw(counter, 1, row.version())))
                 .isInstanceOf(IdConfigurationException.class)
                 .hasMessageStartingWith(
-                        "The ledger beside the ids can't be used, because its user lacks a right:" + " table=")
+                        "The ledger beside the ids can't be used, because the user lacks a right: table=")
                 .hasMessageContaining(". GRANT SELECT, INSERT, UPDATE ON ");
         execute("GRANT INSERT, UPDATE ON distributedid TO " + user);
         assertThat(drawn(open(kept(connectAs(user)), LABEL, LONE, false), draw(counter, 1, row.version()))
@@ -702,8 +702,8 @@ public abstract class SqlCounterSessionContract extends CounterSessionContract {
 
         assertThatThrownBy(() -> session(LONE).look(two, true))
                 .isInstanceOf(IdConfigurationException.class)
-                .hasMessageMatching("Two sequences differ in the case of letters only, which the table ignores: table="
-                        + "(\\w+\\.)?" + counter.table() + " on " + LABEL + " sequences=\\[Photos]. Rename one, or"
+                .hasMessageMatching("Two sequences differ only in case, which the table ignores: table=(\\w+\\.)?"
+                        + counter.table() + " on " + LABEL + " sequences=\\[Photos]. Rename one, or"
                         + " give the column name a collation that compares all characters");
         assertThat(session(LONE).look(two.subList(1, 2), true)).hasSize(1);
     }

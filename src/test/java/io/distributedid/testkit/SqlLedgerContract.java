@@ -409,7 +409,7 @@ public abstract class SqlLedgerContract extends LedgerContract {
         assertThatThrownBy(() -> SqlLedger.open(connection(), table, false, LABEL))
                 .isInstanceOf(IdConfigurationException.class)
                 .hasMessage("The ledger does not tell names apart: table=ledger_caseless on " + LABEL
-                        + ". The collation of its texts must compare all characters, as in: " + table.ddl());
+                        + ". The collation of its text columns must compare all characters, as in: " + table.ddl());
     }
 
     @Test
@@ -423,7 +423,7 @@ public abstract class SqlLedgerContract extends LedgerContract {
         for (Change change : List.of(changed(row, 2), created(name(), 1))) {
             assertThatThrownBy(() -> reader.write(List.of(change)))
                     .isInstanceOf(IdConfigurationException.class)
-                    .hasMessageStartingWith("The ledger beside the ids can't be used, because its user lacks a right:"
+                    .hasMessageStartingWith("The ledger beside the ids can't be used, because the user lacks a right:"
                             + " table=distributedid on " + LABEL + ". The server said: ")
                     .hasMessageEndingWith(". GRANT SELECT, INSERT, UPDATE ON distributedid to the user");
         }

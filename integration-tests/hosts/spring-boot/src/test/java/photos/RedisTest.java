@@ -71,8 +71,8 @@ class RedisTest {
                 .hasMessageContaining(
                         "A counter would give ids that exist: key=photos:{photos} on " + server.url() + " id=")
                 .hasMessageContaining(
-                        ", but there is an id 5000000 already. Set distributedid.existing_ids=raise, or raise it:"
-                                + " distributedid raise photos --above 5000000");
+                        ", but there is an id 5000000 already. Set distributedid.existing_ids=raise, or raise the"
+                                + " counter: distributedid raise photos --above 5000000");
         try (ConfigurableApplicationContext application = start("rows", server, "--distributedid.existing-ids=raise")) {
             assertThat(application
                             .getBean(PhotoRepository.class)

@@ -50,7 +50,6 @@ final class JvmCounter {
 
     private static IdsExhaustedException exhausted(Sequence sequence, long last) {
         return new IdsExhaustedException("The " + sequence + " has no ids left: last=" + last + ", allowed: up to "
-                + sequence.maxValue() + ". If a row of the test data has so large an id, give it a"
-                + " smaller one");
+                + sequence.maxValue() + ". If a row of the test data has such a large id, give the row a smaller id");
     }
 }

@@ -58,7 +58,8 @@ final class MemoryBackend implements Backend, ComposedIds, Maintenance {
                     .invalid(
                             MemorySettings.START,
                             start,
-                            "a number from 1 to " + sequence.maxValue() + ", since " + sequence + " stores no more");
+                            "a number from 1 to " + sequence.maxValue() + ", since " + sequence + " stores no larger"
+                                    + " ids");
         }
         JvmCounter counter = JvmCounter.of(sequence.name());
         counter.raiseAbove(start - 1);

@@ -8,7 +8,7 @@ final class MemorySettings {
 
     static final Setting<Long> START = Setting.number(
             "distributedid.memory.start",
-            "The smallest id of the backend for tests. Rows that a test writes by hand, with small ids, lie below it.",
+            "The smallest id of the backend for tests. Smaller ids are left for rows that a test writes by hand.",
             1_000_001,
             1,
             Long.MAX_VALUE / 2);

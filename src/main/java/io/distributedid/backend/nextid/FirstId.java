@@ -37,10 +37,10 @@ record FirstId(long id, long nanos) {
         if (!existing.fits() || ahead.compareTo(longest) > 0) {
             throw new IdConfigurationException("The function makes ids below an existing one, and could repeat ids: "
                     + existing + ", next id=" + id + " time=" + made
-                    + ". If the server's clock is behind, set it right and start again. If the function's sequence was"
+                    + ". If the server's clock is behind, correct it and start again. If the function's sequence was"
                     + " lost or set back, set it to its former value. If the id was made with another layout, epoch or"
-                    + " function, configure that. If it was imported, allow it with @DistributedId(assigned = true),"
-                    + " or set distributedid.existing_ids=ignore" + Pages.onCall("function-back"));
+                    + " function, configure that one. If it was imported, allow it with @DistributedId(assigned ="
+                    + " true), or set distributedid.existing_ids=ignore" + Pages.onCall("function-back"));
         }
         await(ahead.plus(existing.layout().time().unit()), existing);
     }

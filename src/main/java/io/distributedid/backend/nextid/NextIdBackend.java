@@ -189,9 +189,9 @@ final class NextIdBackend implements Backend, ComposedIds, Maintenance {
                 : CheckResult.failed(
                         EXISTING,
                         "",
-                        "An existing id is outside of the times that the function can give: " + time + ". Set "
-                                + "distributedid.next_id.layout and distributedid.next_id.epoch"
-                                + " as they were when the function was created; or set the clock right");
+                        "The time of an existing id is outside the function's range: " + time + ". Set"
+                                + " distributedid.next_id.layout and distributedid.next_id.epoch as they were when the"
+                                + " function was created; or correct the clock");
     }
 
     private ExistingTime existingTime(Sequence sequence, long existing) {

@@ -72,7 +72,7 @@ record NextIdFunction(NextIdRecord record, long shard, String clock) {
               PERFORM pg_advisory_xact_lock({lock}, 0);
               IF current_setting('transaction_isolation') NOT IN ('read committed', 'read uncommitted') THEN
                 RAISE EXCEPTION USING ERRCODE = '{other}', MESSAGE = format(
-                  'To create a function, a transaction must see the functions of others: function={function}'
+                  'To create a function, a transaction must see the functions of other transactions: function={function}'
                   ' isolation=%s, allowed: read committed', current_setting('transaction_isolation'));
               END IF;
               other := ({conflict});
@@ -111,7 +111,7 @@ record NextIdFunction(NextIdRecord record, long shard, String clock) {
               tick := floor(extract(epoch FROM instant) * 1000)::bigint - {epoch};
               IF tick < 0 OR tick >= {end} THEN
                 RAISE EXCEPTION USING ERRCODE = 'datetime_field_overflow', MESSAGE = format(
-                  'The server''s clock must lie in the time of the ids: clock=%s, allowed: {layout}', instant);
+                  'The server''s clock must be in the time range of the ids: clock=%s, allowed: {layout}', instant);
               END IF;
             {divide}""";
 

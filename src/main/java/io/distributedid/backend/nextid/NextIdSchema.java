@@ -71,7 +71,7 @@ public final class NextIdSchema {
                 throw each.invalid(
                         NextIdSettings.FUNCTION,
                         all.name(),
-                        "a name without schema, since each shard has a function in its own");
+                        "a name without schema, since each shard has a function in its own schema");
             }
             statements.add(all.function(all.name().inSchema(checked(schema)), shard, named(known))
                     .ddl());
@@ -120,7 +120,7 @@ public final class NextIdSchema {
         long shard = all.shard()
                 .orElseGet(() -> settings.require(
                         NextIdSettings.SHARD.within(0L, all.place().count() - 1),
-                        "Each shard has a function of its own; for many of them use NextIdSchema.ddl"));
+                        "Each shard has a function of its own; for many shards use NextIdSchema.ddl"));
         FunctionName name = target.defaultSchema()
                 .map(NextIdSchema::checked)
                 .map(all.name()::inSchema)

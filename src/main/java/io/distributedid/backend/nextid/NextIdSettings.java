@@ -18,14 +18,14 @@ record NextIdSettings(FunctionName name, NextIdForm form, IdLayout layout, Optio
 
     static final Setting<String> FUNCTION = Setting.table(
             "distributedid.next_id.function",
-            "The PostgreSQL function that makes ids, without schema that of the connection. Its sequence has the same"
-                    + " name and _seq.",
+            "The PostgreSQL function that makes ids. Without a schema, the connection's search_path finds it. Its"
+                    + " sequence has the same name with _seq appended.",
             "next_id");
 
     static final Setting<NextIdForm> FORM = Setting.choice(
             "distributedid.next_id.form",
-            "How the function counts: so that ids stay unique in any burst and when the clock goes back, or as"
-                    + " Instagram published it. Change it only while no rows are inserted.",
+            "How the function counts: hardened keeps ids unique in any burst and when the clock goes back; instagram is"
+                    + " as Instagram published it. Change it only while no rows are inserted.",
             NextIdForm.HARDENED);
 
     static final Setting<String> LAYOUT = Setting.text(
@@ -39,7 +39,7 @@ record NextIdSettings(FunctionName name, NextIdForm form, IdLayout layout, Optio
 
     static final Setting<Instant> EPOCH = Setting.instant(
                     "distributedid.next_id.epoch",
-                    "The instant at which the time field is zero, not in the future, whatever snowflake.epoch is. It"
+                    "The instant at which the time field is zero, not in the future, independent of snowflake.epoch. It"
                             + " must never change once there are ids.",
                     LayoutParser.DEFAULT_EPOCH)
             .defaultIs("by the layout");

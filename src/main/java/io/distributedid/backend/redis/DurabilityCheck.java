@@ -43,7 +43,8 @@ final class DurabilityCheck {
             throw new IdConfigurationException("A server of counters must not evict keys: " + calls.label()
                     + " has maxmemory-policy=" + policy.group(1) + ", allowed: " + NO_EVICTION
                     + ". Run CONFIG SET maxmemory-policy " + NO_EVICTION
-                    + ", and write it into redis.conf; or use a Redis that is no cache" + Pages.onCall("durability"));
+                    + ", and write it into redis.conf; or use a Redis that is not a cache"
+                    + Pages.onCall("durability"));
         }
         if (durability == RedisSettings.Durability.ALWAYS) {
             requireDurable(calls);
@@ -74,7 +75,7 @@ final class DurabilityCheck {
         }
         found.removeAll(DURABLE);
         if (!found.isEmpty()) {
-            throw new IdConfigurationException("A server of counters must not lose ids at a crash: " + calls.label()
+            throw new IdConfigurationException("A server of counters must not lose ids in a crash: " + calls.label()
                     + " has " + String.join(" ", found) + refused + ", allowed: " + String.join(" ", DURABLE)
                     + ". Set them with CONFIG SET and in redis.conf; or, if ids may be lost, set "
                     + RedisSettings.DURABILITY.name()

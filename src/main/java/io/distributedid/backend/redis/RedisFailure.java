@@ -54,7 +54,8 @@ final class RedisFailure extends SQLException {
             case "NOPERM" ->
                 new RedisFailure(said + ". Give the user the commands that the page on Redis lists", NO_RIGHT, e);
             case "READONLY" ->
-                new RedisFailure(said + ". The server has become a replica; its source is looked for", READ_ONLY, e);
+                new RedisFailure(
+                        said + ". The server has become a replica, and the client looks for its master", READ_ONLY, e);
             default -> new RedisFailure(said, NO_CONNECTION, e);
         };
     }

@@ -53,12 +53,12 @@ record RedisLook(Map<String, String> server, @Nullable String counter, Map<Strin
                     + Pages.onCall("read-only"));
         }
         if (server("run_id").isEmpty() || replicationId().isEmpty()) {
-            throw new RedisFailure("A server must say who it is, or a failover would not be noticed: " + label
+            throw new RedisFailure("A server must identify itself, or a failover would go unnoticed: " + label
                     + " has no run_id and master_replid in INFO. Use Redis 4 or later, or Valkey, and allow INFO");
         }
         if (!isCluster && server("mode").equals("cluster")) {
-            throw new RedisFailure("A cluster has keys on several servers: " + label
-                    + " is one of a cluster. Write redis-cluster:// or rediss-cluster:// instead");
+            throw new RedisFailure("A cluster spreads keys over several servers: " + label
+                    + " belongs to a cluster. Write redis-cluster:// or rediss-cluster:// instead");
         }
     }
 
@@ -114,8 +114,9 @@ record RedisLook(Map<String, String> server, @Nullable String counter, Map<Strin
 
     static IdConfigurationException notOurs(CounterKey counter, String where) {
         return new IdConfigurationException("Something else writes to a counter or its ledger: " + where
-                + ". Give the counter another key, or set another " + RedisSettings.KEY.name()
-                + "; then delete what is wrong, and run: distributedid repair " + counter.sequence() + " --above ID"
+                + ". Let the other program use another key, or set another " + RedisSettings.KEY.name()
+                + "; then delete what it has written, and run: distributedid repair "
+                + counter.sequence() + " --above ID"
                 + Pages.onCall("foreign-key"));
     }
 }

@@ -101,8 +101,8 @@ final class RedisSession implements CounterSession {
 
     /** A new connection is needed: only that looks at the server again. */
     private RedisFailure anotherServer(CounterKey counter) {
-        return new RedisFailure("The connection leads to another server now, or to one that was promoted: " + counter
-                + " on " + calls.label() + ". It is opened anew");
+        return new RedisFailure("The connection now leads to another server, or to a promoted replica: " + counter
+                + " on " + calls.label() + ". It is reopened");
     }
 
     @Override

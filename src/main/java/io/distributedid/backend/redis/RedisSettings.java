@@ -22,19 +22,19 @@ final class RedisSettings {
             Setting.list(
                     "distributedid.redis.servers",
                     "The servers of Redis or Valkey, in order. Several divide the ids between them, and any of them is"
-                            + " enough; a master with its replicas, or a cluster, is one.",
+                            + " enough; a master with its replicas, or a cluster, counts as one server.",
                     URLS),
             "servers of Redis");
 
     static final Setting<Durability> DURABILITY = Setting.choice(
             "distributedid.redis.durability",
-            "Whether to refuse a server that does not write each change to its disk before it answers. With may_lose it"
-                    + " is used, and counters jump after each of its restarts, see failover.",
+            "Whether to refuse a server that does not write each change to its disk before it answers. With may_lose"
+                    + " such a server is used, and counters jump after each of its restarts, see failover.",
             Durability.ALWAYS);
 
     static final Setting<String> KEY = Setting.text(
                     "distributedid.redis.key",
-                    "What the keys in Redis begin with.",
+                    "The prefix of the keys in Redis.",
                     "up to 100 letters, digits, '_', '-', '.' and ':', no '-' in front")
             .withDefault("distributedid");
 
@@ -42,7 +42,7 @@ final class RedisSettings {
 
     static final Setting<String> TRUST = Setting.text(
                     "distributedid.redis.trust",
-                    "The certificates that those of servers of rediss:// must be signed by.",
+                    "The certificates to trust for rediss:// servers.",
                     "the path of a PEM file")
             .defaultIs("those that the JVM trusts");
 

@@ -22,7 +22,7 @@ public final class RemoteBackendProvider implements BackendProvider {
             Setting.password("distributedid.remote.token", "The token that the issuing service asks for."),
             Setting.text(
                             "distributedid.remote.trust",
-                            "The certificates that those of the issuing service must be signed by.",
+                            "The certificates to trust for the issuing service.",
                             ServiceSettings.CERTIFICATES)
                     .defaultIs("those that the JVM trusts"));
 

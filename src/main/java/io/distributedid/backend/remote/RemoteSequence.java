@@ -168,8 +168,8 @@ final class RemoteSequence implements Subject {
         if (said != first) {
             throw new IdConfigurationException("Servers of an issuing service issue a sequence in different ways: "
                     + about() + ", " + server.label() + " says kind=" + said.text()
-                    + ", allowed: kind=" + first.text() + ", as the first one said. Give the servers the same settings,"
-                    + " or remove one from " + RemoteBackendProvider.SERVERS
+                    + ", allowed: kind=" + first.text() + ", as the first server said. Give the servers the same"
+                    + " settings, or remove one from " + RemoteBackendProvider.SERVERS
                     + ". If the service has changed, restart this application" + Pages.onCall("service-places"));
         }
     }

@@ -99,8 +99,8 @@ final class SequenceMemory {
             if (overlap(each.block, block)) {
                 throw new IdConfigurationException("An issuing service gave ids that it had given before: " + about
                         + ", " + server + " gave " + block + ", " + each.server + " had given " + each.block
-                        + ". Nothing between this process and the service may keep answers. If its"
-                        + " store was restored from a backup, repair it: distributedid repair SEQ"
+                        + ". Nothing between this process and the service may cache answers. If its store was restored"
+                        + " from a backup, repair it: distributedid repair SEQ"
                         + Pages.onCall("service-again"));
             }
         }

@@ -97,7 +97,7 @@ final class StrictIds implements IdSource, AutoCloseable {
         List<Long> ids = ended.good();
         remote.setActive(ended.server());
         remote.memory().addStrict(ids.get(ids.size() - 1));
-        log.succeeded(this, () -> "Ids are issued again, last by " + sequence);
+        log.succeeded(this, () -> "Ids are issued again, last noticed by " + sequence);
         return ids;
     }
 
@@ -105,7 +105,7 @@ final class StrictIds implements IdSource, AutoCloseable {
         if (failure instanceof IdUnavailableException && !calls.isClosed()) {
             log.failed(
                     this,
-                    "No ids can be issued, and it is tried again, noticed first by " + sequence,
+                    "No ids can be issued, retrying. First noticed by " + sequence,
                     failure,
                     Pages.onCall("no-server"));
         }
@@ -140,7 +140,7 @@ final class StrictIds implements IdSource, AutoCloseable {
         if (ids.get(0) <= before) {
             throw new IdConfigurationException("The ids of a strictly ordered sequence must ascend: "
                     + remote.about() + ", " + server.label() + " gave " + ids.get(0) + " after " + before
-                    + ". Check that one server is active, and that its store did not go back"
+                    + ". Check that only one server is active, and that its store did not go back"
                     + Pages.onCall("service-again"));
         }
         long largest = ids.get(ids.size() - 1);

@@ -232,8 +232,8 @@ record CounterTable(String name, CounterLedger ledger, boolean ignoresCase) {
     String requireAsked(String found, Collection<String> names) {
         if (!names.contains(found)) {
             throw new IdConfigurationException("A sequence's row has another spelling: table=" + name + " on "
-                    + ledger.label() + " name=" + found + " sequences=" + names + ". Names that the table takes for"
-                    + " equal must be equal in all characters. Rename the sequence, or the row: UPDATE " + name
+                    + ledger.label() + " name=" + found + " sequences=" + names + ". Names that the table compares as"
+                    + " equal must be spelt alike. Rename the sequence, or the row: UPDATE " + name
                     + " SET name = ... WHERE name = '" + found + "'");
         }
         return found;
@@ -244,8 +244,8 @@ record CounterTable(String name, CounterLedger ledger, boolean ignoresCase) {
         Set<String> others = new TreeSet<>(String.CASE_INSENSITIVE_ORDER);
         List<String> twice = names.stream().filter(each -> !others.add(each)).toList();
         if (ignoresCase && !twice.isEmpty()) {
-            throw new IdConfigurationException("Two sequences differ in the case of letters only, which the table"
-                    + " ignores: table=" + name + " on " + ledger.label() + " sequences=" + twice + ". Rename one, or"
+            throw new IdConfigurationException("Two sequences differ only in case, which the table ignores: table="
+                    + name + " on " + ledger.label() + " sequences=" + twice + ". Rename one, or"
                     + " give the column name a collation that compares all characters");
         }
     }

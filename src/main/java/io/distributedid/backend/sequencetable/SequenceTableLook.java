@@ -110,7 +110,7 @@ record SequenceTableLook(
         String where = "table=" + table + " on " + label;
         Found found = found(connection, table, columns);
         if (!found.storage.equalsIgnoreCase(durable)) {
-            throw new IdConfigurationException("A sequence table must keep its rows over a crash: " + where + " "
+            throw new IdConfigurationException("A sequence table must not lose rows in a crash: " + where + " "
                     + property + "=" + found.storage + ", allowed: " + durable + ". "
                     + (NO_TABLE.matcher(found.storage).find()
                             ? "Name a plain table: distributedid.sequence_table.table"
@@ -133,9 +133,9 @@ record SequenceTableLook(
                     + ". Give the column that type: " + fix(widen, table));
         }
         if (!found.hasUniqueNames) {
-            throw new IdConfigurationException("A sequence table must have one row for a name: " + where
-                    + " has no primary or unique key on the column name alone. Keep the highest row of each name,"
-                    + " and add one: ALTER TABLE " + table + " ADD UNIQUE (name)");
+            throw new IdConfigurationException("A sequence table must have one row for each name: " + where
+                    + " has no primary or unique key on the column name alone. Keep the highest row of each name, and"
+                    + " add a key: ALTER TABLE " + table + " ADD UNIQUE (name)");
         }
     }
 
@@ -165,8 +165,8 @@ record SequenceTableLook(
         } catch (SQLException e) {
             if (equals(H2) && SqlErrors.tableIsMissing(e)) {
                 throw new IdConfigurationException(
-                        "A sequence table needs H2's present information schema: OLD_INFORMATION_SCHEMA=TRUE, allowed:"
-                                + " FALSE. Take it out of the URL "
+                        "A sequence table needs H2's current information schema: OLD_INFORMATION_SCHEMA=TRUE, allowed:"
+                                + " FALSE. Remove the option from the URL "
                                 + JdbcUrl.label(connection.getMetaData().getURL()),
                         e);
             }

@@ -38,7 +38,7 @@ final class ClockWait {
             String shortOf = left + " ms short of " + what;
             if (closed) {
                 throw new IdUnavailableException(
-                        "The source of ids is closed, while it waited for the clock: " + shortOf);
+                        "The source of ids was closed while it waited for the clock: " + shortOf);
             }
             if (Thread.currentThread().isInterrupted()) {
                 throw new IdUnavailableException("Interrupted while waiting for the clock: " + shortOf);

@@ -72,7 +72,7 @@ final class ExistingIdCheck {
         ExistingTime time =
                 new ExistingTime(sequence, existing, layout, clock.clock().instant());
         return isNear(time, false)
-                ? CheckResult.ok(WHAT, "", time + ". Ids from now on lie above it")
+                ? CheckResult.ok(WHAT, "", time + ". New ids are larger")
                 : CheckResult.failed(WHAT, "", refusal(time, false));
     }
 
@@ -122,16 +122,18 @@ final class ExistingIdCheck {
         long target = layout.millis(time.tick() + 1) - (raise ? 0 : maxAhead.toMillis());
         long wait = target - clock.clock().millis();
         if (raise && wait > timeout().toMillis()) {
-            throw new IdUnavailableException("The clock passes an id in " + wait + " ms, but a raise waits for "
-                    + timeout().toMillis() + " ms at most (distributedid.block.timeout): " + time
+            throw new IdUnavailableException("The clock passes an existing id in "
+                    + wait + " ms, but a raise waits at most "
+                    + timeout().toMillis() + " ms (distributedid.block.timeout): " + time
                     + ". Nothing was raised. Repeat the call in "
                     + (wait - timeout().toMillis())
-                    + " ms or later. If the clock is behind, set it right");
+                    + " ms or later. If the clock is behind, correct it");
         }
         if (wait > SHORT.toMillis()) {
             LOG.log(
                     Level.WARNING,
-                    (raise ? "A raise" : "The start") + " waits for " + wait + " ms until the clock has passed an id: "
+                    (raise ? "A raise" : "The start") + " waits for " + wait + " ms until the clock has passed an"
+                            + " existing id: "
                             + time);
         }
         clock.until(target, "an id: " + time);
@@ -139,27 +141,26 @@ final class ExistingIdCheck {
 
     private String negative(long existing) {
         return "The largest id was not made with this layout, whose ids are positive: seq=" + sequence.name() + " id="
-                + existing + ", layout=" + layout + ". Ids from now on lie above it";
+                + existing + ", layout=" + layout + ". New ids are larger";
     }
 
     private String refusal(ExistingTime time, boolean raise) {
         if (!time.fits()) {
-            return "An id that exists has more bits than the layout, so that no new id lies above it: " + time
+            return "An existing id has more bits than the layout, so no new id can be larger: " + time
                     + ", allowed: up to " + layout.time().maxId() + ". Set "
                     + "distributedid.snowflake.layout as it was when the id was made. If another generator"
                     + " made it, choose a layout with more bits";
         }
         Duration wait = longestWait(raise);
-        return "New ids would lie below one that exists, and ids could be given twice: " + time + ", allowed: "
-                + maxAhead.plus(wait).toMillis() + " ms after the clock (distributedid.snowflake.max_ahead"
-                + " and " + (wait.equals(behind) ? behindSetting : "distributedid.block.timeout") + "). Either "
-                + "distributedid.snowflake.epoch or the unit of distributedid.snowflake.layout"
-                + " is not the one that the id was made with: set it as it was. Or the clock is behind: set it right,"
-                + " and start then. "
+        return "New ids would be smaller than an existing id, and ids could repeat: " + time + ", allowed: "
+                + maxAhead.plus(wait).toMillis() + " ms ahead of the clock (distributedid.snowflake.max_ahead and "
+                + (wait.equals(behind) ? behindSetting : "distributedid.block.timeout") + "). Either"
+                + " distributedid.snowflake.epoch or the unit of distributedid.snowflake.layout has changed since the"
+                + " id was made: restore it. Or the clock is behind: correct it, then start. "
                 + (raise
                         ? time.epochAdvice("distributedid.snowflake.epoch")
-                        : "If another generator made it, or a clock that was ahead, "
-                                + "distributedid.existing_ids=raise names an epoch that fits")
+                        : "If another generator or a clock that was ahead made the id, distributedid.existing_ids=raise"
+                                + " names an epoch that fits")
                 + Pages.onCall("below-existing");
     }
 }

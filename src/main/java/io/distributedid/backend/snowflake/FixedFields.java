@@ -40,8 +40,8 @@ record FixedFields(long dataCentre, long business, long shard) {
             throw settings.invalid(
                     CoreSettings.SHARD_FROM,
                     from,
-                    "layouts with a worker, as sharded: without one, two processes that write to the same shard would"
-                            + " give the same ids: " + layout);
+                    "layouts with a worker, such as sharded: without a worker, two processes that write to the same"
+                            + " shard would make the same ids: " + layout);
         }
         settings.requireUnset(
                 SnowflakeSettings.SHARD,

@@ -75,7 +75,7 @@ record FixedNumber(String fields, String settings, String owner, long number, Op
                 : settings.require(
                         Setting.number(setting.name(), setting.description(), 0, max),
                         "It must differ between all processes and persistence units that run at the same time, so it is"
-                                + " never guessed; lease takes one that is free from a database or ZooKeeper");
+                                + " never guessed; lease takes a free number from a database or ZooKeeper");
     }
 
     /** Any host name may end in a number. Only a pod of this StatefulSet also has its name. */
@@ -143,9 +143,9 @@ record FixedNumber(String fields, String settings, String owner, long number, Op
             warn(number, "has a host name with the same ordinal");
         } else {
             throw new IdConfigurationException(
-                    "A process that was resumed must not go on with a fixed worker number, which every other copy of it"
-                            + " has too: " + number + ". Set distributedid.snowflake.worker"
-                            + "=lease, or start a process instead of resuming it");
+                    "A resumed process must not keep a fixed worker number, which every other copy of the process has"
+                            + " too: " + number + ". Set distributedid.snowflake.worker=lease, or start a new process"
+                            + " instead of resuming this one");
         }
     }
 

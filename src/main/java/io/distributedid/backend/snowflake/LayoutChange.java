@@ -59,9 +59,9 @@ final class LayoutChange implements NewText {
                     "A sequence must keep its layout and epoch, or different processes make the same"
                             + " ids: seq=" + sequence + " layout=" + layout.text() + ", but " + runner.label()
                             + " records " + recorded
-                            + ". Set distributedid.snowflake.layout and distributedid.snowflake.epoch as before; or"
-                            + " give the sequence another name if its ids are others; or, to change the layout, stop"
-                            + " all processes and run: distributedid change-layout " + sequence
+                            + ". Set distributedid.snowflake.layout and distributedid.snowflake.epoch as before; or, if"
+                            + " this is another sequence, give it another name; or, to change the layout, stop all"
+                            + " processes and run: distributedid change-layout " + sequence
                             + Pages.onCall("layout"));
         }
     }
@@ -108,12 +108,12 @@ final class LayoutChange implements NewText {
         }
         throw new IdConfigurationException(
                 "All ids of the new layout must be larger than those of the old one: seq=" + sequence
-                        + " old=" + old.text() + " new=" + next.text() + "; the old one's go up to " + largest
-                        + ", the new one's would begin at " + next.time().floor(over) + ". "
+                        + " old=" + old.text() + " new=" + next.text() + "; old ids go up to " + largest
+                        + ", new ids would begin at " + next.time().floor(over) + ". "
                         + earlierEpoch(largest, over)
                                 .map(epoch -> "Set distributedid.snowflake.epoch=" + epoch + " or earlier")
-                                .orElse("No epoch makes that so: choose a layout with more bits below its time, or"
-                                        + " with more bits altogether")
+                                .orElse("No epoch achieves that: choose a layout with more bits below its time, or with"
+                                        + " more bits altogether")
                         + Pages.onCall("layout"));
     }
 

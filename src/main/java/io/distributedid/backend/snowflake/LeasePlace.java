@@ -42,12 +42,12 @@ record LeasePlace(Settings settings, boolean createTables, Duration timeout) {
     private static final Setting<Object> SERVER = Setting.servers(
                     "distributedid.snowflake.lease.server",
                     "The one database with the worker numbers, the same for all processes of an id space; application"
-                            + " is the persistence unit's own.")
+                            + " means the persistence unit's own database.")
             .withWords(List.of(APPLICATION));
 
     private static final Setting<String> USER = Setting.text(
             "distributedid.snowflake.lease.user",
-            "The user for a server given by URL, unless the URL names one, or for ZooKeeper's scheme digest.",
+            "The user for a server given by URL, unless the URL names one, or for ZooKeeper's digest scheme.",
             "a user");
 
     private static final Setting<String> PASSWORD =
@@ -65,7 +65,7 @@ record LeasePlace(Settings settings, boolean createTables, Duration timeout) {
                     ZooKeeperSettings.HOSTS),
             Setting.text(
                             "distributedid.snowflake.lease.path",
-                            "The node of ZooKeeper below which worker numbers are.",
+                            "The ZooKeeper node that holds the worker numbers.",
                             "a path as in " + PATH)
                     .withDefault(PATH),
             USER,
@@ -122,7 +122,7 @@ record LeasePlace(Settings settings, boolean createTables, Duration timeout) {
         ConnectionAccess database = applicationDatabase.orElseThrow(() -> settings.invalid(
                 SERVER,
                 APPLICATION,
-                ALLOWED + ", which there is not without Hibernate, with a tenant in every connection, or with several"
+                ALLOWED + ", which does not exist without Hibernate, with a tenant in every connection, or with several"
                         + " DataSource beans of which none is primary"));
         String table = table();
         String qualified = table.indexOf('.') < 0
@@ -140,7 +140,7 @@ record LeasePlace(Settings settings, boolean createTables, Duration timeout) {
                         "since several would have to agree on who has a number; use ZooKeeper for that")
                 .orElseThrow(() -> settings.missing(
                         SERVER.allowing(ALLOWED),
-                        "Shards that lease worker numbers from a table each lease the same ones, so that the place is"
-                                + " never guessed. Without a database, set " + STORE + " to zookeeper"));
+                        "Shards with a table each would lease the same worker numbers, so the place is never guessed."
+                                + " Without a database, set " + STORE + " to zookeeper"));
     }
 }

@@ -66,8 +66,8 @@ final class LeaseSettings {
 
     private static final Setting<Duration> DURATION = Setting.duration(
             "distributedid.snowflake.lease.duration",
-            "How long the active process makes ids without an answer of the store, with snowflake.worker=exclusive. A"
-                    + " process that stands by takes over at most a second later.",
+            "How long the active process makes ids without an answer from the store, with snowflake.worker=exclusive. A"
+                    + " standby process takes over at most a second later.",
             ofSeconds(5),
             ofSeconds(1),
             ofMinutes(1));
@@ -76,8 +76,8 @@ final class LeaseSettings {
 
     private static final Setting<String> OWNER = Setting.text(
                     "distributedid.snowflake.lease.owner",
-                    "How this process is named to those that stand by, with snowflake.worker=exclusive: for example by"
-                            + " the address at which it gives ids.",
+                    "The name that standby processes show for this process, with snowflake.worker=exclusive: for"
+                            + " example the address at which it gives ids.",
                     "up to " + OWNER_LENGTH + " printable characters of ASCII")
             .defaultIs("host, pid and start of the process");
 
@@ -185,7 +185,8 @@ final class LeaseSettings {
     static boolean isWindowGiven(Settings settings) {
         boolean isGiven = settings.given(WINDOW).isPresent();
         if (!isGiven) {
-            settings.requireUnset(MAX_CLOCK_SKEW, "a value only beside distributedid.snowflake.lease.window here");
+            settings.requireUnset(
+                    MAX_CLOCK_SKEW, "a value only together with distributedid.snowflake.lease.window here");
         }
         return isGiven;
     }
@@ -219,7 +220,8 @@ final class LeaseSettings {
                     settings.get(setting).toMillis() + "ms",
                     stored + "ms, as the store has it: " + label
                             + ". Leave the setting out; or, to change the store, stop all processes, and run with the"
-                            + " new setting, max_clock_skew beside window: distributedid init " + sequence.name());
+                            + " new setting (max_clock_skew only together with window): distributedid init "
+                            + sequence.name());
         }
     }
 

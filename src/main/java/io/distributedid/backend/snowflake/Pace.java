@@ -33,10 +33,10 @@ record Pace(Duration maxAhead, Duration tolerance) {
             throw settings.invalid(
                     SnowflakeSettings.MAX_AHEAD,
                     maxAhead.toMillis() + "ms",
-                    "1ms to " + MOST_AHEAD_OF_FIXED.toMillis() + "ms with a fixed number, since its next process starts"
-                            + " that far ahead of the clock to lie above all ids of this one. Lower it, and start 10 s"
-                            + " after the last process that had the larger one. For more set "
-                            + "distributedid.snowflake.worker=lease");
+                    "1ms to " + MOST_AHEAD_OF_FIXED.toMillis() + "ms with a fixed number, since the next process with"
+                            + " that number starts that far ahead of the clock, above all ids of this process. Lower"
+                            + " it, and start 10 s after the last process that had the larger value. For more, set"
+                            + " distributedid.snowflake.worker=lease");
         }
         // In strict order, ids lie as far ahead of the clock as the one of the process before was ahead of this one.
         return LeaseSettings.isExclusive(settings)

@@ -146,8 +146,8 @@ final class SnowflakeBackend implements Backend, ComposedIds, Maintenance {
         if (isExclusive) {
             settings.requireUnset(
                     SnowflakeSettings.STATE_FILE,
-                    "nothing with distributedid.snowflake.worker"
-                            + "=exclusive, whose store remembers how far ids have come");
+                    "nothing with distributedid.snowflake.worker=exclusive, whose store remembers the time that is used"
+                            + " up");
         }
         LeaseSettings.requireNothingUnused(settings);
     }
@@ -221,9 +221,10 @@ final class SnowflakeBackend implements Backend, ComposedIds, Maintenance {
                 });
             case LOST, END ->
                 throw new IdConfigurationException(
-                        "A place of worker numbers does not end, and has no counter: seq=" + to.name()
-                                + ". If its store is lost for good, begin another one, and let the databases of the"
-                                + " entities know it: distributedid init " + to.name() + ", and distributedid move "
+                        "--lost and --end are for counters, not for worker numbers: seq=" + to.name()
+                                + ". If the store of leases is lost for good, initialise another, and record it in the"
+                                + " databases of the entities: distributedid init "
+                                + to.name() + ", and distributedid move "
                                 + to.name() + " --new-space --database URL");
         }
         return 0;
@@ -244,7 +245,7 @@ final class SnowflakeBackend implements Backend, ComposedIds, Maintenance {
                 // An earlier attempt may have told some databases.
                 if (!others.isEmpty() && !there.token().map(Set::of).equals(Optional.of(others))) {
                     throw new IdConfigurationException("The databases of the entities remember another place than "
-                            + operator.store().label() + ": token=" + others + ". Name the settings that lead there:"
+                            + operator.store().label() + ": token=" + others + ". Name the settings of that place:"
                             + " --from");
                 }
                 move.confirm().accept(jump);
@@ -269,7 +270,7 @@ final class SnowflakeBackend implements Backend, ComposedIds, Maintenance {
         opens(opens)
                 .ifPresent(time -> LOG.log(
                         Level.WARNING,
-                        "The store of leases has lost some, and gives none before " + time + ": seq="
+                        "The store of leases has lost leases, and gives none before " + time + ": seq="
                                 + sequence.name()));
     }
 

@@ -331,8 +331,8 @@ final class SnowflakeGenerator {
     Block nextBlock(long fields, long count) {
         if (isStrict) {
             throw new IdConfigurationException("Ids in strict order can't be taken as a block: count=" + count + " of "
-                    + layout + ", allowed: one id when it is needed. For blocks set "
-                    + "distributedid.snowflake.worker=lease and a layout with a worker");
+                    + layout + ", allowed: one id at a time. For blocks set distributedid.snowflake.worker=lease and a"
+                    + " layout with a worker");
         }
         int slot = ranges.slot();
         StripedRanges.Range taken = Objects.requireNonNull(reserve(slot, count, true));
@@ -415,7 +415,7 @@ final class SnowflakeGenerator {
                 && wait > patience(tick) + layout.time().unit().toMillis()) {
             if (isStrict) {
                 return new IdUnavailableException("The next id would be " + wait
-                        + " ms too far ahead of the store's clock, so ids go on at "
+                        + " ms too far ahead of the store's clock, so ids continue at "
                         + Instant.ofEpochMilli(millis + wait) + ". Either clocks were set back, or more ids were asked"
                         + " for than the layout has room for. Check the store's clock. Layout: " + layout
                         + Pages.onCall("store-clock"));
@@ -423,8 +423,8 @@ final class SnowflakeGenerator {
             return new IdUnavailableException("The clock went back and ids are refused until it is right again: it is "
                     + (layout.millis(tick) - millis)
                     + " ms behind the last id of this worker number, clock="
-                    + instant + ". Set the clock right, and do not restart: a restart forgets how far ids have come,"
-                    + " unless the number is leased or has a state file. Allowed: "
+                    + instant + ". Correct the clock, and do not restart: a restart forgets the last id, unless the"
+                    + " number is leased or has a state file. Allowed: "
                     + maxAheadTicks * layout.time().unit().toMillis()
                     + " ms (distributedid.snowflake.max_ahead) and waiting for up to " + toleranceMillis
                     + " ms more (distributedid.snowflake.clock_tolerance)" + Pages.onCall("clock-back"));
@@ -480,11 +480,11 @@ final class SnowflakeGenerator {
             LOG.log(
                     Level.WARNING,
                     "The clock went back, and callers wait. Do not restart this process for " + wait
-                            + " ms, nor give worker=" + window.number()
-                            + " to another one: nothing remembers up to when the number was used, and ids would be"
-                            + " given twice. Set distributedid.snowflake.state_file"
-                            + " to a file that outlives the process, or distributedid.snowflake.worker"
-                            + "=lease. clock=" + Instant.ofEpochMilli(millis) + Pages.onCall("clock-back"));
+                            + " ms, and do not give worker=" + window.number()
+                            + " to another process: nothing remembers until when the number was used, and ids would"
+                            + " repeat. Set distributedid.snowflake.state_file to a file that outlives the process, or"
+                            + " distributedid.snowflake.worker=lease. clock="
+                            + Instant.ofEpochMilli(millis) + Pages.onCall("clock-back"));
         }
     }
 }

@@ -40,8 +40,8 @@ final class SnowflakeSettings {
 
     static final Setting<Duration> MAX_AHEAD = Setting.duration(
             "distributedid.snowflake.max_ahead",
-            "How far a burst of ids may run ahead of the clock: with a fixed number to 100ms, and at least one unit of"
-                    + " the layout's time.",
+            "How far a burst of ids may run ahead of the clock: at most 100ms with a fixed number, and always at least"
+                    + " one unit of the layout's time.",
             ofMillis(100),
             ofMillis(1),
             LeaseSettings.MOST_AHEAD);

@@ -143,9 +143,9 @@ final class WorkerRegistry {
     private static void requireSameLease(Sequence sequence, Sequence first) {
         LeaseSettings.difference(sequence.settings(), first.settings()).ifPresent(setting -> {
             throw new IdConfigurationException(
-                    "Sequences whose store of the active process is the same must have the same lease settings: "
+                    "Sequences that share the store of the active process must have the same lease settings: "
                             + sequence.name() + " has another " + setting + " than " + first.name()
-                            + ". Set it alike for both");
+                            + ". Set the same value for both");
         });
     }
 
@@ -185,7 +185,8 @@ final class WorkerRegistry {
 
     private static void requireNoStateFile(Settings settings) {
         settings.requireUnset(
-                SnowflakeSettings.STATE_FILE, "nothing beside a leased worker number, whose use its store remembers");
+                SnowflakeSettings.STATE_FILE,
+                "nothing beside a leased worker number: its store remembers the time that is used up");
     }
 
     private Worker fixed(Sequence sequence, IdLayout layout, FixedNumber wanted) {
@@ -229,7 +230,7 @@ final class WorkerRegistry {
         FixedNumber wanted = FixedNumber.of(settings, layout, values, hostName);
         return List.of(
                 CheckResult.ok("worker", "", wanted.fields() + ", " + wanted.fileText()),
-                CheckResult.unknown("other workers", "", "whether another process has the same number can't be seen"));
+                CheckResult.unknown("other workers", "", "can't tell whether another process has the same number"));
     }
 
     /**
@@ -286,12 +287,11 @@ final class WorkerRegistry {
         if (unused.isEmpty()) {
             LOG.log(
                     Level.WARNING,
-                    "Nothing remembers up to when " + wanted.settings()
-                            + " was used. Its ids are unique only if no other"
-                            + " process has it, and if its processes start by clocks that are not behind the one of the"
-                            + " process before: not set back, nor of another machine. Set "
-                            + "distributedid.snowflake.state_file to a file that outlives the process, or "
-                            + "distributedid.snowflake.worker=lease");
+                    "Nothing remembers until when " + wanted.settings()
+                            + " was used. Its ids are unique only if no other process has this number, and if no"
+                            + " process starts with a clock behind that of the previous process: set back, or of"
+                            + " another machine. Set distributedid.snowflake.state_file to a file that outlives the"
+                            + " process, or distributedid.snowflake.worker=lease");
         }
         awaitClock(unused.orElse(0), LONGEST_RUN_AHEAD);
         long now = clock.millis();
@@ -317,7 +317,9 @@ final class WorkerRegistry {
                     .orElse("");
             if (!recorded.equals(wanted.owner())) {
                 throw new IdConfigurationException("A state file must belong to one worker number: " + runner.label()
-                        + " is of " + recorded + ", asked for by " + wanted.owner() + ". Give it a file of its own");
+                        + " belongs to "
+                        + recorded + ", but was asked for by " + wanted.owner() + ". Give each worker number its own"
+                        + " file");
             }
             LeasedWorker worker = isNew
                     ? LeasedWorker.ofOnlyNumber(runner, wanted.number(), FILE_PATIENCE)
@@ -394,9 +396,9 @@ final class WorkerRegistry {
                 .file()
                 .filter(Files::exists)
                 .map(this::file)
-                .orElseThrow(() -> new IdConfigurationException("No layout is recorded for the sequence, so that there"
-                        + " is nothing to change: seq=" + sequence.name() + ". The store of leases records it, or the"
-                        + " state file of a fixed worker number" + Pages.onCall("no-layout")));
+                .orElseThrow(() -> new IdConfigurationException("No layout is recorded for the sequence, so there is"
+                        + " nothing to change: seq=" + sequence.name() + ". The store of leases records the layout, or"
+                        + " the state file of a fixed worker number" + Pages.onCall("no-layout")));
     }
 
     private LeaseStore file(Path path) {

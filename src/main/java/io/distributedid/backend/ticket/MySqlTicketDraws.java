@@ -354,7 +354,7 @@ final class MySqlTicketDraws {
             return Drawn.EXHAUSTED;
         }
         if (increment != increment(ticket) || offset != numbering.offset() || !numbering.holds(first)) {
-            throw new SQLException("The server must number rows as the session has set it: id=" + first
+            throw new SQLException("The server must number rows by the session's settings: id=" + first
                     + " increment=" + increment + " offset=" + offset + ", expected: increment="
                     + increment(ticket) + " offset=" + numbering.offset()
                     + ". A proxy may share sessions between clients" + Pages.onCall("proxy"));

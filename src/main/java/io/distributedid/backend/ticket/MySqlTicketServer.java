@@ -63,7 +63,7 @@ record MySqlTicketServer(Connection connection, MySqlTrips trips, Numbering numb
         boolean isMariaDb = product == DatabaseProduct.MARIADB;
         ServerVersion oldest = isMariaDb ? new ServerVersion(10, 2, 4) : new ServerVersion(8, 0, 0);
         if (!ServerVersion.of(connection).isAtLeast(oldest)) {
-            throw new IdConfigurationException("A ticket server must keep its counter over a restart: "
+            throw new IdConfigurationException("A ticket server must keep its counter across a restart: "
                     + (isMariaDb ? "MariaDB" : "MySQL") + " version="
                     + connection.getMetaData().getDatabaseProductVersion() + ", allowed: "
                     + (isMariaDb ? "10.2.4" : "8.0") + " or later. Upgrade it, or use a sequence table");
@@ -74,8 +74,8 @@ record MySqlTicketServer(Connection connection, MySqlTrips trips, Numbering numb
     private static void requireSetByOperator(MySqlTrips trips, Numbering numbering, String label) throws SQLException {
         if (numbering.offset() > numbering.increment()) {
             throw new IdConfigurationException("A ticket server ignores an offset above its increment: " + label
-                    + " says " + numbering + ". Write into my.cnf the same auto_increment_increment on all servers, at"
-                    + " least their number, and another auto_increment_offset on each, up to that; or set"
+                    + " says " + numbering + ". In my.cnf, give all servers the same auto_increment_increment, at least"
+                    + " the number of servers, and each its own auto_increment_offset, at most the increment; or set"
                     + " distributedid.ticket.numbering=client in all applications");
         }
         Map<String, String> variables = new HashMap<>();

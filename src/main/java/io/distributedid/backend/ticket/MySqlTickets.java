@@ -100,8 +100,8 @@ final class MySqlTickets implements TicketServer {
             if (!found.isTransactional()) {
                 LOG.log(
                         Level.WARNING,
-                        "The ticket table {0} is no InnoDB table: it gives one id a trip, and its counter may go back"
-                                + " after a power failure. Convert it with ALTER TABLE {0} ENGINE=InnoDB",
+                        "The ticket table {0} is not an InnoDB table: it gives one id per round trip, and its counter"
+                                + " may go back after a power failure. Convert it with ALTER TABLE {0} ENGINE=InnoDB",
                         found.table().name());
             }
             tables.put(found.table().name(), found);

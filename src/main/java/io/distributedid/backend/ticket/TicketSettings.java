@@ -38,7 +38,11 @@ final class TicketSettings {
             TicketTable.Style.REPLACE);
 
     static final Setting<Long> BITS = Setting.number(
-                    "distributedid.ticket.bits", "The width of the ids: of the column in the table's DDL.", 64, 32, 64)
+                    "distributedid.ticket.bits",
+                    "The width of the ids, and of their column in the table's DDL.",
+                    64,
+                    32,
+                    64)
             .allowing("64, 32");
 
     static final Setting<NumberedBy> NUMBERING = Setting.choice(
@@ -53,8 +57,7 @@ final class TicketSettings {
     static final Setting<Long> INCREMENT = Setting.number(
             "distributedid.ticket.increment",
             "The distance between two ids of one server with ticket.numbering=client: at least the number of servers,"
-                    + " and the same in all applications. What it exceeds that number by is room for servers that are"
-                    + " added later.",
+                    + " and the same in all applications. A larger value leaves room for servers that are added later.",
             ADVISED_INCREMENT,
             1,
             1_000);
@@ -87,7 +90,7 @@ final class TicketSettings {
             throw settings.missing(
                     INCREMENT,
                     "There are " + servers + " servers, and its default is " + ADVISED_INCREMENT
-                            + ". Set it to at least " + servers + ", alike in all applications");
+                            + ". Set the increment to at least " + servers + ", the same in all applications");
         }
         return OptionalLong.of(increment.orElse(ADVISED_INCREMENT));
     }

@@ -76,7 +76,7 @@ final class FetchHistory {
             failedInARow++;
             outages.failed(
                     this,
-                    "No ids can be reserved, and it is tried again, noticed first by " + sequence,
+                    "No ids can be reserved, retrying. First noticed by " + sequence,
                     failure,
                     Pages.onCall("no-server"));
         }
@@ -89,7 +89,7 @@ final class FetchHistory {
         fetchTime = fetchTime.plus(time);
         nanosBefore = lastNanos;
         lastNanos = time.toNanos();
-        outages.succeeded(this, () -> "Ids are reserved again, last by " + sequence);
+        outages.succeeded(this, () -> "Ids are reserved again, last noticed by " + sequence);
         failedInARow = 0;
         lastFailure = null;
     }
@@ -107,7 +107,7 @@ final class FetchHistory {
     /** Counts a block that is used beyond its age because no server answers. */
     void addOverdue() {
         overdue++;
-        outages.note("Ids older than block.max_age are used while no server answers, noticed first by " + sequence);
+        outages.note("Ids older than block.max_age are used while no server answers. First noticed by " + sequence);
     }
 
     boolean hasFailed() {
@@ -178,10 +178,10 @@ final class FetchHistory {
         String text = waited >= timeout.toNanos()
                 ? "No id within " + timeout.toMillis() + " ms: " + sequence + ": " + reason
                 : "No id could be reserved for " + TimeUnit.NANOSECONDS.toMillis(outage)
-                        + " ms, so that callers do not wait any more ("
-                        + "distributedid.block.timeout=" + timeout.toMillis() + "ms): " + sequence + ": "
+                        + " ms, so callers no longer wait (distributedid.block.timeout="
+                        + timeout.toMillis() + "ms): " + sequence + ": "
                         + reason
-                        + ". It is tried again in the background";
+                        + ". Retrying in the background";
         String message = Pages.withOneRow(text + Pages.onCall("no-server"));
         return lastFailure == null
                 ? new IdUnavailableException(message)
@@ -194,6 +194,6 @@ final class FetchHistory {
             return "the server has not answered";
         }
         String text = FailureText.of(lastFailure);
-        return isFinal(lastFailure) ? "the server has not answered; before, it refused: " + text : text;
+        return isFinal(lastFailure) ? "the server has not answered; before that, it refused: " + text : text;
     }
 }

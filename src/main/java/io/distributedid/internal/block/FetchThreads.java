@@ -74,7 +74,7 @@ public final class FetchThreads implements Scheduler, AutoCloseable {
             execute(task);
         } catch (Throwable e) {
             // Such as "unable to create native thread", an Error.
-            warn("No thread can be started for a fetch; it is tried again in " + PAUSE.toMillis() + " ms", e);
+            warn("No thread can be started for a fetch; retrying in " + PAUSE.toMillis() + " ms", e);
             executeAfter(PAUSE, task);
         }
     }

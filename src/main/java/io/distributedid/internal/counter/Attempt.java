@@ -187,8 +187,8 @@ final class Attempt {
     private void note(CounterServer server, CounterMemory memory, @Nullable Outcome outcome) {
         List<BlockRequest> of = open(memory);
         if (outcome == null) {
-            of.forEach(each -> each.postpone(
-                    "Another client or thread changes the counter: " + memory.counter() + Pages.onCall("locked")));
+            of.forEach(each -> each.postpone("Another client or thread keeps changing the counter: " + memory.counter()
+                    + Pages.onCall("locked")));
             return;
         }
         Refusal refusal = outcome.refusals().get(server.place());

@@ -88,7 +88,7 @@ final class CounterCheck {
                         "writable",
                         label,
                         "A server of counters must be writable: " + label + " says " + why.readOnly()
-                                + ". If it is a replica, list its source in its place; else set it writable"
+                                + ". If it is a replica, list its source in its place; else make it writable"
                                 + Pages.onCall("read-only"));
     }
 

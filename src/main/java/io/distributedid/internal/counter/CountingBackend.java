@@ -207,7 +207,7 @@ public final class CountingBackend implements Backend, Maintenance {
                 throw settings.invalid(
                         store.settings().servers(),
                         sources.size() + " servers",
-                        "1 to " + MOST_SERVERS + ". List fewer: each one is enough");
+                        "1 to " + MOST_SERVERS + ". List fewer: any one is enough");
             }
             List<CounterServer> servers = new ArrayList<>();
             for (Link.Source<CounterSession> source : sources) {
@@ -243,10 +243,10 @@ public final class CountingBackend implements Backend, Maintenance {
         long allowed = end - step;
         long most = Collections.max(existing);
         if (most > allowed) {
-            throw new IdsExhaustedException("No ids are left above one that exists: seq=" + sequence.name()
+            throw new IdsExhaustedException("No ids are left above an existing id: seq=" + sequence.name()
                     + " existing=" + most
-                    + ", allowed: up to " + allowed + ". If that id is no real one (a test row, a placeholder), delete"
-                    + " its row; else take ids of a wider type" + Pages.onCall("counter-no-room"));
+                    + ", allowed: up to " + allowed + ". If that id is not real (a test row, a placeholder), delete its"
+                    + " row; else take ids of a wider type" + Pages.onCall("counter-no-room"));
         }
     }
 
@@ -279,7 +279,7 @@ public final class CountingBackend implements Backend, Maintenance {
     public long move(List<Sequence> from, Sequence to, CounterMove move) {
         boolean isAnew = move.kind() == Kind.LOST || move.kind() == Kind.NEW_SPACE;
         if (isAnew && move.above() == 0) {
-            throw new IdConfigurationException("Who begins anew must say above which id: " + to.name()
+            throw new IdConfigurationException("A move with --lost or --new-space must name an id: " + to.name()
                     + " --above=0, allowed: the largest id in use");
         }
         Map<Sequence, String> remembered = agreed(from, to, move);
@@ -318,7 +318,7 @@ public final class CountingBackend implements Backend, Maintenance {
             if (jump.tokens().stream().anyMatch(tokens::contains)) {
                 throw new IdConfigurationException("A place is named twice, or one is a copy of another: " + key(each)
                         + " on " + servers(each.settings()) + " token=" + String.join(" and ", jump.tokens())
-                        + ", allowed: each place once. A copy must be a space of its own first: distributedid move "
+                        + ", allowed: each place once. First make a copy a space of its own: distributedid move "
                         + each.name() + " --new-space --above <largest id in use>");
             }
             jump.lastIds().forEach((server, id) -> last.merge(server, id, Math::max));

@@ -15,8 +15,8 @@ public record CountingSettings(Setting<?> servers, Setting<String> user, Setting
 
     public static final Setting<Long> MAX_DISTANCE = Setting.number(
             "distributedid.max_distance",
-            "How far the counters of two servers may lie apart. A server that lags further is raised, and so is one"
-                    + " whose place a replica has taken.",
+            "How far the counters of two servers may be apart. A server that lags further is raised, and so is a"
+                    + " replica that has taken a server's place.",
             10_000_000,
             CounterRules.LEAST,
             CounterRules.MOST);

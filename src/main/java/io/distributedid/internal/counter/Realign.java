@@ -223,7 +223,7 @@ final class Realign {
     /** DataSources have labels by their places only. A header's version tells servers apart whose identity does not. */
     private void requireSame(CounterServer server, @Nullable Seen one, Seen other) {
         if (one != null && !(one.identity().equals(other.identity()) && Objects.equals(one.header(), other.header()))) {
-            throw new IdConfigurationException("Two servers of a command have one label: " + order.counter + " on "
+            throw new IdConfigurationException("Two servers of a command have the same label: " + order.counter + " on "
                     + server.label() + ", identity=" + one.identity() + " token=" + token(one) + " and identity="
                     + other.identity() + " token=" + token(other) + ". List servers by URL, or DataSources as"
                     + " ConnectionAccess with a label each. If it is one server that was changed meanwhile, repeat the"
@@ -275,7 +275,7 @@ final class Realign {
             }
         }
         throw new IdUnavailableException(
-                "The rows changed again and again while they were sealed: " + order.counter + ". Repeat the call");
+                "The rows kept changing while they were sealed: " + order.counter + ". Repeat the call");
     }
 
     /** The last id of the new list. */

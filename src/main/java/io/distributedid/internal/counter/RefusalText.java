@@ -23,8 +23,8 @@ import org.jspecify.annotations.Nullable;
 record RefusalText(List<String> labels, CounterRules rules) {
 
     /** What to do in development, where nobody needs the ids any more. */
-    private static final String RESET = ". For disposable data only: drop the counters, the ledger beside them (the"
-            + " table distributedid; in Redis, a hash), and all tables of the entities' database, also distributedid";
+    private static final String RESET = ". For disposable data only: drop the counters, their ledger (the table"
+            + " distributedid; in Redis, a hash), and all tables of the entities' database, including distributedid";
 
     RefusalText {
         labels = List.copyOf(labels);
@@ -43,89 +43,93 @@ record RefusalText(List<String> labels, CounterRules rules) {
             case SILENT -> "A server does not answer: " + where;
             case NOT_ALL_ANSWER ->
                 "All servers must answer a client that uses a counter for the first time: " + where
-                        + ". Another client may be about to do so. Repeat the call";
+                        + ". Another client may be opening it now. Repeat the call";
             case NUMBERING ->
                 "Clients must number the servers alike: " + where + " is used with " + expected
                         + ", but this client has " + seen
                         + ". List the same servers in the same order and with the same numbering in all applications,"
-                        + " and no database twice; if my.cnf numbers the servers, set it back; or bring the counters"
-                        + " to the new list: " + moveHere(counter);
+                        + " and no database twice; if my.cnf numbers the servers, restore it; or move the counters to"
+                        + " the new list: " + moveHere(counter);
             case OVERLAP ->
-                "Two servers would give the same ids: " + where + " has " + seen + ", and another one " + expected
-                        + ". Write into my.cnf of all servers one auto_increment_increment, at least their number, and"
-                        + " of each an auto_increment_offset of its own, restart the servers, then the applications; or"
-                        + " set distributedid.ticket.numbering=client in all applications; and list no server twice";
+                "Two servers would give the same ids: " + where + " has " + seen + ", and another has " + expected
+                        + ". In my.cnf, give all servers the same auto_increment_increment, at least the number of"
+                        + " servers, and each its own auto_increment_offset; restart the servers, then the"
+                        + " applications. Or set distributedid.ticket.numbering=client in all applications. List no"
+                        + " server twice";
             case REMAINDER ->
                 "A counter has an id that its server never gives: " + where + " id=" + seen + ", " + expected
-                        + ". Another numbering gave it, or a client that draws one id at a time without the numbering."
-                        + " Stop that client; list the servers in their old order; or raise all counters above it: "
+                        + ". The id comes from another numbering, or from a client that draws one id at a time and"
+                        + " ignores the numbering. Stop that client; list the servers in their old order; or raise all"
+                        + " counters above the id: "
                         + repair(counter);
             case SAME ->
-                "The servers of a list must be told apart: " + where + " has identity=" + seen
-                        + ", which is not the only one of "
-                        + expected + ". Give each MariaDB server a server_id of its own, by SET GLOBAL server_id and in"
-                        + " my.cnf, and restart the applications; and list no server twice";
+                "The servers of a list must have different identities: " + where + " has identity=" + seen
+                        + ", which occurs more than once in "
+                        + expected + ". Give each MariaDB server its own server_id, by SET GLOBAL server_id and in"
+                        + " my.cnf, and restart the applications. List no server twice";
             case MEMBERS ->
-                "The counters belong to a list of other servers: " + where + " belongs to " + expected
-                        + ", but this client lists " + seen + ". List the same servers in all applications; or bring"
-                        + " the counters to the new list: " + moveHere(counter) + lost(counter) + RESET;
+                "The counters belong to another list of servers: " + where + " belongs to " + expected
+                        + ", but this client lists " + seen + ". List the same servers in all applications; or move the"
+                        + " counters to the new list: " + moveHere(counter) + lost(counter) + RESET;
             case TOKEN ->
                 "The servers must belong to one id space: " + where + " has token=" + seen
                         + ", but this client, a database of the entities, or a server before it in the list, has token="
                         + expected + ". Does a DataSource or an address lead to another server now? Correct it, and"
-                        + " restart this client; or list the servers that belong together. A move names the place of"
-                        + " each database with one more --from. If an earlier move ended that place, and left its"
-                        + " database out: " + anew(counter) + RESET;
+                        + " restart this client; or list the servers that belong together. A move takes one --from for"
+                        + " the place of each database. If an earlier move ended that place, and left its database"
+                        + " out: " + anew(counter) + RESET;
             case CLOSED ->
-                "An operator's command has closed the counters, and not opened them again: " + where + " command="
-                        + seen + ". If it does not run any more, repeat it: " + repair(counter) + ", or "
+                "An operator's command has closed the counters, and has not reopened them: " + where + " command="
+                        + seen + ". If the command is no longer running, repeat it: " + repair(counter) + ", or "
                         + moveHere(counter)
                         + lost(counter);
             case MOVED ->
                 seen.isEmpty()
                         ? "The counters have ended, by move --end, a merge, or a move to another backend: " + where
-                                + ". If they go on elsewhere, set that place; if they do not, to count here again for"
-                                + " good: " + anew(counter)
+                                + ". If they continue elsewhere, set that place; if not, to count here again for good: "
+                                + anew(counter)
                         : "The counters were moved away: " + where + " target=" + seen + " token=" + expected
                                 + ". List the servers, and set the table or key, that hold them now" + lost(counter);
             case LEFT_BEHIND ->
                 "A move or a repair has left a server behind: " + where + " has era=" + seen
                         + ", another server has era=" + expected
-                        + ". If the command was cut off, repeat it; if the server was away, repair it: "
+                        + ". If the command was cut off, repeat it; if the server was down, repair it: "
                         + repair(counter)
                         + "; else list the servers that hold the counters now";
             case HEADER_LOST ->
                 "A server has lost its counters, or another has taken its place: " + where
                         + " has no header in its ledger. " + stopAndRepair(counter)
-                        + "; if no server has one, with --above ID, the largest id in use; if the server is new in the"
-                        + " list: " + moveHere(counter) + lost(counter) + RESET;
+                        + "; if no server has a header, add --above ID, the largest id in use; if the server is new in"
+                        + " the list: " + moveHere(counter) + lost(counter) + RESET;
             case LOST_ALONE ->
                 "A counter went back and may give ids again: " + where + " id=" + seen + " now, but ids up to "
-                        + expected + " may be in use. No other server answers that could say how far it must be raised."
-                        + " Raise it above every id in use: " + repair(counter) + " --above ID" + RESET;
+                        + expected + " may be in use. No other server answers that knows the right value. Raise the"
+                        + " counter above every id in use: " + repair(counter) + " --above ID" + RESET;
             case TOO_FAR ->
-                "A counter lies so far ahead of all that is known that it must be wrong: " + where + " id=" + seen
+                "A counter is so far ahead of all known ids that it must be wrong: " + where + " id=" + seen
                         + ", allowed: up to " + expected + " (1000 x distributedid.max_distance=" + rules.maxDistance()
                         + " above). If its ids are in use, raise the others above them: " + repair(counter)
-                        + " --above " + seen + "; if none is, give the sequence another table on all servers";
+                        + " --above " + seen + "; if none of them is in use, give the sequence another table on all"
+                        + " servers";
             case USED ->
-                "An empty server stands beside one that gave ids: " + where
-                        + ". A counter that is in use is not divided between servers by listing them. To divide it,"
-                        + " start one client with the old list once, which takes the counter over, and run: "
+                "An empty server is listed beside one that gave ids: " + where
+                        + ". Listing servers does not divide a counter that is in use. To divide it, start one client"
+                        + " with the old list once, which takes over the counter, and run: "
                         + moveHere(counter)
-                        + "; if the list is not new, or the empty server was replaced: " + repair(counter)
+                        + "; if the list is not new, or the empty server is a replacement: " + repair(counter)
                         + " --above ID, the largest id in use";
             case REPLACED ->
-                "A server was replaced, and may lack the ids that were given last: " + where + " "
-                        + isOther(seen, expected) + ", distributedid.failover=refuse. " + stopAndRepair(counter);
+                "A server was replaced, and may lack the last ids: " + where + " " + isOther(seen, expected)
+                        + ", distributedid.failover=refuse. " + stopAndRepair(counter);
             case EXISTING ->
                 "A counter would give ids that exist: " + where + " id=" + seen + ", but there is an id " + expected
-                        + " already. Set distributedid.existing_ids=raise, or raise it: distributedid raise "
+                        + " already. Set distributedid.existing_ids=raise, or raise the counter: distributedid raise "
                         + counter.sequence() + " --above " + expected
-                        + ". If it was lost or set back, ids beyond may be in memory: " + repair(counter) + " --above "
+                        + ". If the counter was lost or set back, clients may hold larger ids in memory: "
+                        + repair(counter) + " --above "
                         + expected;
             case NO_ROOM ->
-                "A counter can't be raised so far: " + where + " above id=" + seen + ", allowed: up to " + expected
+                "A counter can't be raised that far: " + where + " above id=" + seen + ", allowed: up to " + expected
                         + ". Give the column id a wider type, or the sequence another table";
             case NOT_LOST ->
                 "All servers of the list have their counters: " + where + ". " + stopAndRepair(counter)
@@ -163,11 +167,11 @@ record RefusalText(List<String> labels, CounterRules rules) {
     }
 
     private static String stopAndRepair(CounterKey counter) {
-        return "To end this, stop the clients and run: " + repair(counter);
+        return "To fix this, stop the clients and run: " + repair(counter);
     }
 
     private static String isOther(String identity, String before) {
-        return "is another server than before (a promoted replica, a restored copy?): identity=" + identity
+        return "is not the same server as before (a promoted replica, a restored copy?): identity=" + identity
                 + " instead of " + before;
     }
 
@@ -219,7 +223,7 @@ record RefusalText(List<String> labels, CounterRules rules) {
     Optional<DistributedIdException> refused(CounterKey counter, @Nullable Outcome outcome, boolean isForAll) {
         if (outcome == null) {
             return Optional.of(new IdUnavailableException(
-                    "Another client or thread changes the counter all the time: " + counter + Pages.onCall("locked")));
+                    "Another client or thread keeps changing the counter: " + counter + Pages.onCall("locked")));
         }
         List<Refusal> refusals =
                 outcome.refusals().stream().filter(Objects::nonNull).toList();
@@ -240,7 +244,9 @@ record RefusalText(List<String> labels, CounterRules rules) {
         String what = isFirstUse
                 ? "All servers must answer a client that uses a counter for the first time: " + counter
                         + ", no answer from " + silent(refusals)
-                : isForAll ? "All servers must answer, so that none stays below: " + counter : "No server gives ids";
+                : isForAll
+                        ? "All servers must answer, so that no counter stays behind: " + counter
+                        : "No server gives ids";
         String advice = isForAll && !isFirstUse ? ". Repeat the call when they do" : "";
         String row = isForAll || isFirstUse ? Pages.onCall("counter-not-all-answer") : Pages.onCall("no-server");
         return Optional.of(

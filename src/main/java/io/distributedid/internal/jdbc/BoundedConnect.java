@@ -20,12 +20,12 @@ final class BoundedConnect<L extends Link<?>> {
 
     /** What Spring's AbstractRoutingDataSource throws if the thread has named no target. */
     private static final String ROUTING =
-            ". If the DataSource routes, it has no target at start: give it a default one, or set "
-                    + "distributedid.open=lazy";
+            ". If the DataSource routes, it has no target at start: give it a default target, or set"
+                    + " distributedid.open=lazy";
 
     /** Hikari's default wait is longer than ours, so that a pool seldom says it itself. */
-    private static final String POOL = ". If a pool lends it, the pool must have room for one connection that is kept"
-            + " for ids, beside those of the application";
+    private static final String POOL =
+            ". If it comes from a pool, the pool must have room for one more connection, which is kept for ids";
 
     private final String label;
 

@@ -74,8 +74,9 @@ public final class JdbcUrl implements ConnectionAccess {
     /** Checks without connecting that a driver accepts the URL, and that its user and password can be parsed. */
     public static void requireDriver(String url) {
         if (UrlSyntax.hasUnreadableCredentials(url)) {
-            throw new IdConfigurationException("The user and password in a URL must not hold '/', '?' or '#': url="
-                    + label(url) + ". Write them as %2F, %3F and %23, or leave both out of the URL and set them apart");
+            throw new IdConfigurationException("The user and password in a URL must not contain '/', '?' or '#': url="
+                    + label(url) + ". Write them as %2F, %3F and %23, or leave both out of the URL and set them"
+                    + " separately");
         }
         if (!hasDriver(url)) {
             String artifact = UrlSyntax.of(url).artifact();

@@ -40,8 +40,8 @@ final class LookAlikes {
             if (pattern.matcher(texts).find()) {
                 throw new IdConfigurationException("Ids can't be reserved on this server: " + label + " product=" + name
                         + " version=" + version
-                        + ", allowed: MySQL, MariaDB, PostgreSQL, H2; Percona, Aurora and managed"
-                        + " ones, too. List a server of one of these");
+                        + ", allowed: MySQL, MariaDB, PostgreSQL, H2, including Percona, Aurora and managed servers."
+                        + " List such a server");
             }
         });
     }

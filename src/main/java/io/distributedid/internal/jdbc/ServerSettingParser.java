@@ -181,6 +181,6 @@ public final class ServerSettingParser {
         if (new InitialContext().lookup(jndiName) instanceof DataSource dataSource) {
             return dataSource;
         }
-        throw new NamingException("This name has an object that is no DataSource: " + jndiName);
+        throw new NamingException("The object with this name is not a DataSource: " + jndiName);
     }
 }

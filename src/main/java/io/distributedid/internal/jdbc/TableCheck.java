@@ -75,7 +75,7 @@ public final class TableCheck {
         return SqlErrors.tableIsMissing(e)
                 ? table.refused(" is missing", e, "Create it: " + create)
                 : table.refused(
-                        " is missing, or its user lacks a right",
+                        " is missing, or the user lacks a right",
                         e,
                         said(e) + "If the table exists, " + table.grant() + ". If not, create it: " + create);
     }
@@ -106,7 +106,7 @@ public final class TableCheck {
 
     /** A right to a table that is there is missing. */
     public static IdConfigurationException denied(SQLException e, Expected table) {
-        return table.refused(" can't be used, because its user lacks a right", e, said(e) + table.grant());
+        return table.refused(" can't be used, because the user lacks a right", e, said(e) + table.grant());
     }
 
     private static String said(SQLException e) {

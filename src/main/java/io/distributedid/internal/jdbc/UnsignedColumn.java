@@ -39,7 +39,8 @@ public final class UnsignedColumn {
         }
         BigDecimal number = new BigDecimal(value.toString());
         if (number.compareTo(MAX) > 0) {
-            throw new IdsExhaustedException("The server's counter is above 2^63-1 and fits no Java long: id=" + number
+            throw new IdsExhaustedException("The server's counter is above 2^63-1 and does not fit a Java long: id="
+                    + number
                     + ". Give the sequence another table");
         }
         return number.longValueExact();

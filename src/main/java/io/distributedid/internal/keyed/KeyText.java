@@ -67,7 +67,7 @@ final class KeyText {
 
     static void requireCount(String sequence, int count) {
         if (count < 1 || count > MOST_NUMBERS) {
-            throw new IllegalArgumentException("The count of numbers must lie from 1 to " + MOST_NUMBERS + ": seq="
+            throw new IllegalArgumentException("The count of numbers must be from 1 to " + MOST_NUMBERS + ": seq="
                     + sequence + " count=" + count + ". Call several times for more");
         }
     }

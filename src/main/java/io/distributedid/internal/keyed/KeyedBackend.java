@@ -158,9 +158,9 @@ public final class KeyedBackend implements Backend {
         return context.applicationDatabase()
                 .orElseThrow(() -> settings.missing(
                         instead,
-                        "Without Hibernate, with a tenant in every connection, or with several DataSource"
-                                + " beans of which none is primary, no database of the application can hold the"
-                                + " rows. Or give it to DistributedIds.Builder.applicationDatabase"));
+                        "Without Hibernate, with a tenant in every connection, or with several DataSource beans of"
+                                + " which none is primary, no database of the application can hold the rows. Or pass"
+                                + " the database to DistributedIds.Builder.applicationDatabase"));
     }
 
     /** The table of a sequence on connections of the caller. */
@@ -186,7 +186,7 @@ public final class KeyedBackend implements Backend {
     @Override
     public IdSource open(Sequence sequence) {
         throw new IdConfigurationException(
-                "Numbers per key are no ids: " + sequence + ". Take them from DistributedIds.keyed");
+                "Numbers per key are not ids: " + sequence + ". Take them from DistributedIds.keyed");
     }
 
     @Override

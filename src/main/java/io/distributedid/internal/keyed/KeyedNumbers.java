@@ -230,9 +230,9 @@ public final class KeyedNumbers implements KeyedSequence {
     public String howToGoAbove() {
         return switch (sequence.settings().get(KeyedSettings.BACKEND)) {
             case ROW ->
-                "Tell the database how far the keys have come: INSERT"
-                        + " INTO " + rowTable() + " (name, key_text, number) VALUES ('" + sequence.name() + "', '"
-                        + RowKey.FLOOR + "', <the largest number of the rows>), or raise that row if it is there";
+                "Tell the database the largest number in use: INSERT INTO "
+                        + rowTable() + " (name, key_text, number) VALUES ('" + sequence.name() + "', '"
+                        + RowKey.FLOOR + "', <the largest number of the rows>), or raise that row if it exists";
             case SECTION ->
                 "Bring back the store that gave them. Or take one number of the sequence without this check, stop all"
                         + " processes, and add the largest number of the rows to the number of all its sections";

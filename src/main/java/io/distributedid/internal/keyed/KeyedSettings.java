@@ -20,8 +20,8 @@ public final class KeyedSettings {
 
     static final Setting<Place> BACKEND = Setting.choice(
             "distributedid.keyed.backend",
-            "Where numbers per key come from: a row for each key, the memory of the issuing service (there alone), or"
-                    + " that service.",
+            "Where numbers per key come from: a row for each key, the memory of the issuing service (only in its own"
+                    + " settings), or that service.",
             Place.ROW);
 
     static final Setting<Object> SERVER = Setting.servers(
@@ -58,7 +58,7 @@ public final class KeyedSettings {
                     "distributedid.keyed.remote.token", "The token that the servers of keyed.remote.servers ask for."),
             Setting.text(
                             "distributedid.keyed.remote.trust",
-                            "The certificates that those of keyed.remote.servers must be signed by.",
+                            "The certificates to trust for keyed.remote.servers.",
                             ServiceSettings.CERTIFICATES)
                     .defaultIs("those that the JVM trusts"));
 

@@ -41,14 +41,14 @@ final class SectionSettings {
     private static final Setting<Long> SECTIONS = Setting.number(
             "distributedid.keyed.section.sections",
             "Into how many sections the keys of a sequence are divided. A section belongs to one process at a time. The"
-                    + " first use of a sequence records the number; another one is refused.",
+                    + " first use of a sequence records the number; a different number is then refused.",
             64,
             1,
             4096);
 
     private static final Setting<Duration> LEASE = Setting.duration(
             "distributedid.keyed.section.lease",
-            "How long a process gives numbers without an answer of the store. If it dies, others take over its keys"
+            "How long a process gives numbers without an answer from the store. If it dies, others take over its keys"
                     + " after this time.",
             ofSeconds(5),
             ofSeconds(1),
@@ -56,15 +56,15 @@ final class SectionSettings {
 
     private static final Setting<Long> MEMORY = Setting.number(
             "distributedid.keyed.section.memory",
-            "How many bytes of memory the keys may take. If they are used up, the keys of a section are forgotten, and"
-                    + " its numbers jump.",
+            "How many bytes of memory the keys may take. When they are used up, the keys of a section are forgotten,"
+                    + " and its numbers jump.",
             64L << 20,
             1L << 20,
             1L << 40);
 
     private static final Setting<String> ADDRESS = Setting.text(
                     "distributedid.keyed.section.address",
-                    "How other processes are told to reach this one. No two processes may have the same.",
+                    "The address at which other processes reach this one. No two processes may have the same address.",
                     "up to " + ADDRESS_LENGTH + " printable characters of ASCII")
             .defaultIs("host, pid and start of the process, and a random text");
 

@@ -51,12 +51,12 @@ public record ExistingTime(Sequence sequence, long id, IdLayout layout, Instant 
     /** For messages: the epoch to set if new ids must be larger than this one. {@code setting} is its name. */
     public String epochAdvice(String setting) {
         return epochBelow()
-                .map(epoch -> "If another generator made it, or a clock that was ahead, an earlier epoch makes new ids"
-                        + " larger: " + setting + "="
+                .map(epoch -> "If another generator or a clock that was ahead made the id, an earlier epoch makes new"
+                        + " ids larger: " + setting + "="
                         + epoch
                         + " or earlier. Change the epoch only while no process uses the old one")
                 .orElse("No epoch makes new ids larger and leaves a year or more in the layout: if another generator"
-                        + " made it, choose a layout with more bits of time");
+                        + " made the id, choose a layout with more bits of time");
     }
 
     /** The values, for messages. */

@@ -125,7 +125,7 @@ public final class LayoutParser {
         if (layout.tick(now.toEpochMilli()) > layout.time().maxTick()) {
             throw new IdConfigurationException("The layout has run out of time: " + layout + ", the clock says " + now
                     + ". Choose one with more bits of time (" + layoutSetting
-                    + "); a later epoch would give ids again");
+                    + "); a later epoch would repeat ids");
         }
         return layout;
     }
@@ -147,7 +147,7 @@ public final class LayoutParser {
             IdField name = named(field.group(1));
             if (field.group(2) != null) {
                 if (name != IdField.TIME) {
-                    throw new IllegalArgumentException("Only the time of a layout must have a unit: " + part.strip());
+                    throw new IllegalArgumentException("Only the time of a layout may have a unit: " + part.strip());
                 }
                 unit = UNITS.getOrDefault(field.group(2), unit);
             }

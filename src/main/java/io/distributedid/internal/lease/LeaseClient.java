@@ -254,7 +254,8 @@ final class LeaseClient implements LeaseLoop.Work {
     /** Two looks of this step showed the rows as expected, and a request between them was refused. */
     private IdUnavailableException unchangeable(List<Right> rights) {
         return new IdUnavailableException("A row of leases is as expected, but can't be changed for now: "
-                + rights.get(0).rows().get(0) + " on " + store.label() + ". If a transaction holds it, end that"
+                + rights.get(0).rows().get(0) + " on " + store.label() + ". If a transaction holds the row, end the"
+                + " transaction"
                 + Pages.onCall("lease-row-locked"));
     }
 
@@ -567,6 +568,7 @@ final class LeaseClient implements LeaseLoop.Work {
     }
 
     private IdUnavailableException tooManyLooks() {
-        return new IdUnavailableException("Others were faster, " + LOOKS + " times: " + store.label() + ". Try again");
+        return new IdUnavailableException(
+                "Other processes were faster, " + LOOKS + " times: " + store.label() + ". Try again");
     }
 }

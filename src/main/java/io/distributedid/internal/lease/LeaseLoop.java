@@ -206,11 +206,7 @@ public final class LeaseLoop {
         Failure before = failure;
         failure = new Failure(e, before == null ? platform.nanoTime() : before.since);
         if (!isEnded()) {
-            outages.failed(
-                    this,
-                    "Leases can't be renewed for now, and that is tried again: " + label,
-                    e,
-                    Pages.onCall("lease-ended"));
+            outages.failed(this, "Leases can't be renewed for now, retrying: " + label, e, Pages.onCall("lease-ended"));
         }
         changed.run();
     }

@@ -113,7 +113,7 @@ public final class LeaseRunner {
                 }
                 if (isStopping) {
                     throw new IdUnavailableException(
-                            "The source of ids is closed, while it waited for a worker number. " + e.getMessage(), e);
+                            "The source of ids was closed while it waited for a worker number. " + e.getMessage(), e);
                 }
             } finally {
                 lock.unlock();
@@ -196,7 +196,8 @@ public final class LeaseRunner {
         if (row != null) {
             String owner = LeaseProtocol.owner(row);
             throw new IdStandbyException(
-                    Pages.withOneRow("This process is standby, and another one gives the ids: active=" + owner + ", "
+                    Pages.withOneRow("This process is on standby, and another process gives the ids: active="
+                            + owner + ", "
                             + store.label() + ". Ask that process; if it stops, this one takes over"
                             + failure()
                                     .map(last -> ", but for now it can't: " + last)
@@ -252,7 +253,7 @@ public final class LeaseRunner {
 
     private IdUnavailableException late(Right right, LeaseLoop.@Nullable Failure last, long limit) {
         Lease held = right.current();
-        String what = "The lease has ended, and there is no other yet: "
+        String what = "The lease has ended, and there is no new one yet: "
                 + (held == null ? "" : held.row().name() + " ") + "on " + store.label() + ". ";
         String row = Pages.onCall("lease-ended");
         return last == null

@@ -79,7 +79,7 @@ public record StoreCommand(String id, String label) {
             return isCreated || isGiven
                     ? Make.of(begin(page, isCreated ? first : first.lostSince(page.time())))
                     : new Refused(
-                            "The store of leases was emptied, and does not tell how long its windows were: " + label
+                            "The store of leases was emptied, and no longer knows how long its windows were: " + label
                                     + ". Set distributedid.snowflake.lease.window to the longest one that it ever had; 60s if"
                                     + " none was set");
         }
@@ -305,8 +305,8 @@ public record StoreCommand(String id, String label) {
         return made.state() == State.MOVED && made.target().startsWith(from + "@")
                 ? new Make(List.of(), List.of(made.like(next).change(random)))
                 : new Refused(
-                        "The target of the move has leases of its own. Choose an empty one, or the one that these leases"
-                                + " came from");
+                        "The target of the move has leases of its own. Choose an empty store, or the store that these"
+                                + " leases came from");
     }
 
     /** Rows of the source as they are, with its seal. */

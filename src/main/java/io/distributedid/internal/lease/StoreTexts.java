@@ -31,32 +31,34 @@ final class StoreTexts {
         Page page = refused.page();
         return switch (refused.reason()) {
             case NEVER_USED ->
-                "The store of leases was never used, or was emptied: " + label + ". Begin it: distributedid init SEQ";
+                "The store of leases was never used, or was emptied: " + label + ". Initialise it: distributedid init"
+                        + " SEQ";
             case OTHER_STORE ->
-                "The store of leases is another one than before, or was emptied: " + label + " token="
+                "The store of leases is not the same as before, or was emptied: " + label + " token="
                         + (page.rows().containsKey(StoreHeader.NAME)
                                 ? header(page).token()
                                 : "missing")
                         + ", it was token=" + new StoreHeader(known.rows().get(StoreHeader.NAME)).token()
-                        + ". This process goes on in what it holds, and gets nothing there. Let the address lead to the"
-                        + " right store again, or restore that. If it is lost for good: distributedid init SEQ. Whoever has"
-                        + " begun another store restarts this process";
+                        + ". This process keeps what it holds, and leases nothing there. Correct the address, or"
+                        + " restore the right store. If that store is lost for good: distributedid init SEQ. If another"
+                        + " store was initialised on purpose, restart this process";
             case OTHER_LAYOUT ->
                 "The layout of a sequence was changed while this process ran: " + label
-                        + ". It began with the old one, and gets no lease any more. Restart it with the new settings";
+                        + ". The process started with the old layout, and gets no more leases. Restart it with the new"
+                        + " settings";
             case LOST ->
                 forgotten(header(page), label) + " Leases are given again in "
                         + TimeUnit.MILLISECONDS.toSeconds(header(page).opens() - page.time() + 999) + " s";
             case LOST_ELSEWHERE ->
-                forgotten(header(page), label) + " This server is another one than the store names: server="
+                forgotten(header(page), label) + " The store names another server than this one: server="
                         + header(page).server()
-                        + ". If ids shall come from here, and from nowhere else: distributedid repair SEQ";
+                        + ". If ids are to come from here, and from nowhere else: distributedid repair SEQ";
             case CLOSED ->
-                "A command has closed the store of leases, and did not end yet: " + label
-                        + ". If it was cut off, run it again, or open the store: distributedid repair SEQ";
+                "A command has closed the store of leases, and has not ended yet: " + label
+                        + ". If the command was cut off, run it again, or open the store: distributedid repair SEQ";
             case MADE ->
-                "The store of leases is the target of a move that did not end: " + label
-                        + ". Run it again: distributedid move SEQ --from OLD.properties";
+                "The store of leases is the target of a move that has not ended: " + label
+                        + ". Run the move again: distributedid move SEQ --from OLD.properties";
             case MOVED ->
                 "The leases have moved from " + label + " to " + header(page).target()
                         + ". Start this process with the settings of that store";
@@ -66,7 +68,7 @@ final class StoreTexts {
     /** Why no command begins while a right lasts. */
     static String inUse(Row row, long time, String label) {
         return "A process runs, or was killed a moment ago: " + label + ", " + held(row, time)
-                + ". Stop all processes, and repeat the command then" + Pages.onCall("still-running");
+                + ". Stop all processes, then repeat the command" + Pages.onCall("still-running");
     }
 
     /** Why no layout is changed. */
@@ -82,7 +84,7 @@ final class StoreTexts {
 
     private static String forgotten(StoreHeader header, String label) {
         return "The store has lost leases at " + Instant.ofEpochMilli(header.lost())
-                + " or before, so that their owners may still use them: " + label
+                + " or before, and their owners may still use them: " + label
                 + ". Was it restored from a backup, or changed by hand?";
     }
 
@@ -92,7 +94,7 @@ final class StoreTexts {
                 .limit(MOST_NAMED)
                 .map(name -> name + " is " + version(page.rows(), name) + ", and was " + version(known.rows(), name))
                 .collect(Collectors.joining("; "));
-        return "A store of leases has lost rows, and gives no leases until all that was lost has ended: " + label + ". "
+        return "A store of leases has lost rows, and gives no leases until all lost leases have ended: " + label + ". "
                 + rows + Pages.onCall("store-lost");
     }
 
@@ -106,11 +108,11 @@ final class StoreTexts {
         String what = row.name() + " on " + label;
         if (isSealed) {
             return "A command has closed the store of leases while this process ran, and its lease is not renewed: "
-                    + what + ". Restart it once the command has ended" + Pages.onCall("store-closed");
+                    + what + ". Restart the process once the command has ended" + Pages.onCall("store-closed");
         }
         return isEarly
-                ? "A lease was taken while this process held it: is it a copy of another process that runs? Both may"
-                        + " have given the same ids since. " + what + " by " + LeaseProtocol.owner(row)
+                ? "A lease was taken while this process held it: is this process a copy of one that runs? Both may have"
+                        + " given the same ids since. " + what + " by " + LeaseProtocol.owner(row)
                         + Pages.onCall("lease-twice")
                 : "A lease was not renewed in time, and another process has taken it: " + what + " by "
                         + LeaseProtocol.owner(row) + Pages.onCall("lease-late");

@@ -97,7 +97,7 @@ public class FileLedger implements Ledger, Link<Ledger> {
     @Override
     public Ledger open() throws SQLException {
         if (!Files.isDirectory(folder)) {
-            throw new IdConfigurationException("The folder of the state file must be there: " + source.label);
+            throw new IdConfigurationException("The folder of the state file must exist: " + source.label);
         }
         try {
             requireLocal(Files.getFileStore(folder).type());

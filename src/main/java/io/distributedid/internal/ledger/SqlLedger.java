@@ -110,14 +110,15 @@ public record SqlLedger(Connection connection, LedgerSql sql, TableCheck.Expecte
 
     private IdConfigurationException ignoresCase() {
         return new IdConfigurationException("The ledger does not tell names apart: table=" + sql.table() + " on "
-                + expected.label() + ". The collation of its texts must compare all characters, as in: " + sql.ddl());
+                + expected.label() + ". The collation of its text columns must compare all characters, as in: "
+                + sql.ddl());
     }
 
     /** A MyISAM table keeps no row locks: two clients would change a row under one version. */
     private void requireLocks() throws SQLException {
         MySqlTable found = MySqlTable.read(connection, sql.table());
         if (!found.engine().equalsIgnoreCase("InnoDB") || !found.uniqueKeys().contains(List.of("name"))) {
-            throw new IdConfigurationException("The ledger must keep row locks, and have one row of a name: table="
+            throw new IdConfigurationException("The ledger must keep row locks, and have one row for each name: table="
                     + sql.table() + " on " + expected.label() + " engine=" + found.engine() + " keys="
                     + found.uniqueKeys() + ", allowed: engine=InnoDB with the key [name]. Change it: ALTER TABLE "
                     + sql.table() + " ENGINE=InnoDB; or as in: " + sql.ddl());
@@ -128,7 +129,7 @@ public record SqlLedger(Connection connection, LedgerSql sql, TableCheck.Expecte
     private void requireDurable() throws SQLException {
         String found = TableCheck.persistence(connection, sql.table());
         if (!found.equals("p")) {
-            throw new IdConfigurationException("The ledger must keep its rows over a crash: table=" + sql.table()
+            throw new IdConfigurationException("The ledger must not lose rows in a crash: table=" + sql.table()
                     + " on " + expected.label() + " relpersistence=" + found
                     + ", allowed: relpersistence=p. Change it: ALTER TABLE " + sql.table() + " SET LOGGED");
         }

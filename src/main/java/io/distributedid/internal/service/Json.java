@@ -133,7 +133,7 @@ public record Json(Map<?, ?> members) {
         if (value instanceof Map<?, ?> members) {
             return new Json(members);
         }
-        throw new IllegalArgumentException(what + " is no object");
+        throw new IllegalArgumentException(what + " is not an object");
     }
 
     /** Null if this is not how a whole number of 64 bits is written: without plus and leading zeros. */
@@ -261,8 +261,8 @@ public record Json(Map<?, ?> members) {
         }
 
         private IllegalArgumentException unexpected(String expected) {
-            return new IllegalArgumentException(
-                    "no JSON of an issuing service at character " + tokens.regionStart() + ": expected " + expected);
+            return new IllegalArgumentException("not the JSON of an issuing service at character "
+                    + tokens.regionStart() + ": expected " + expected);
         }
     }
 }

@@ -179,8 +179,8 @@ public final class ServiceServer {
 
     private static HttpResponse<byte[]> ofRequest(String id, HttpResponse<byte[]> response) {
         if (!response.headers().allValues(REQUEST_ID).stream().allMatch(id::equals)) {
-            throw new CompletionException(new ProtocolException("The answer is that of another request. Nothing"
-                    + " between this process and the service may keep answers" + Pages.onCall("service-answer")));
+            throw new CompletionException(new ProtocolException("The answer belongs to another request. Nothing between"
+                    + " this process and the service may cache answers" + Pages.onCall("service-answer")));
         }
         return response;
     }
@@ -287,9 +287,10 @@ public final class ServiceServer {
             case "unauthenticated" -> "Set " + settings.token() + " to a token of the service";
             case "forbidden" ->
                 "Use a token that has this right (" + settings.token() + "), or grant it at the service";
-            case "no-blocks" -> "Restart this application: the sequence is strictly ordered since it has started";
+            case "no-blocks" ->
+                "Restart this application: the sequence has become strictly ordered since the application started";
             case "unknown-path", "method-not-allowed", "invalid-body", "too-large" ->
-                "The service may have another version than this library. Update its servers before its clients";
+                "The service and this library may have different versions. Update its servers before its clients";
             case "invalid-parameter", "not-above", "no-numbers" -> "";
             default -> null;
         };

@@ -109,7 +109,7 @@ public record ServiceSettings(Setting<List<String>> servers, Setting<String> tok
                 .findFirst()
                 .ifPresent(server -> LOG.log(
                         Level.WARNING,
-                        "A token is sent without encryption, so that others may read it: server=" + server
+                        "A token is sent without encryption, so others can read it: server=" + server
                                 + ". Use https in " + servers));
     }
 }

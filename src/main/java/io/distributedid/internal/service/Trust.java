@@ -46,7 +46,7 @@ final class Trust {
         KeyStore certificates = KeyStore.getInstance(KeyStore.getDefaultType());
         certificates.load(null, null);
         if (!Files.isReadable(file)) {
-            throw new IOException("There is no such file, or it may not be read");
+            throw new IOException("There is no such file, or it can't be read");
         }
         try (InputStream in = Files.newInputStream(file)) {
             int number = 0;

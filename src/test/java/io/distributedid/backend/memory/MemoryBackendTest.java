@@ -79,7 +79,7 @@ class MemoryBackendTest {
                     .isInstanceOf(IdConfigurationException.class)
                     .hasMessage("A setting has a value that is not allowed: distributedid.memory.start=3000000000,"
                             + " allowed: a number from 1 to 2147483647, since sequence 'narrow' (Photo.id) stores no"
-                            + " more");
+                            + " larger ids");
         }
     }
 
@@ -110,8 +110,8 @@ class MemoryBackendTest {
             assertThatThrownBy(() -> ids.next(sequence))
                     .isInstanceOf(IdsExhaustedException.class)
                     .hasMessage("The sequence '" + sequence + "' (Photo.id) has no ids left: last=" + most
-                            + ", allowed: up to " + most + ". If a row of the test data has so large an id, give it a"
-                            + " smaller one");
+                            + ", allowed: up to " + most + ". If a row of the test data has such a large id, give the"
+                            + " row a smaller id");
         }
     }
 

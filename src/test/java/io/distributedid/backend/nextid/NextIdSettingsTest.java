@@ -170,8 +170,7 @@ class NextIdSettingsTest {
         assertThatThrownBy(() -> IdAdmin.ddl(settings(Map.of()), "postgresql"))
                 .isInstanceOf(IdConfigurationException.class)
                 .hasMessage("A setting is missing: distributedid.next_id.shard, allowed: a number from 0 to 8191. Each"
-                        + " shard"
-                        + " has a function of its own; for many of them use NextIdSchema.ddl");
+                        + " shard has a function of its own; for many shards use NextIdSchema.ddl");
     }
 
     @Test

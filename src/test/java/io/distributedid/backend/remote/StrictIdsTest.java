@@ -163,12 +163,12 @@ class StrictIdsTest {
     void noIdIsTakenFromAServerThatRefusesTheComparison(String problem) {
         remote.memory().add(List.of(1_000_000L), 1);
         answersUpToTwo(
-                Answer.problem(409, problem, "New ids would lie below one that exists: id=1000000"),
+                Answer.problem(409, problem, "New ids would be smaller than an existing id: id=1000000"),
                 Answer.problem(400, "invalid-parameter", "n=20, allowed: 1 to 2"));
 
         assertThatThrownBy(() -> ask(20))
                 .isInstanceOf(IdUnavailableException.class)
-                .hasMessageContaining("New ids would lie below one that exists: id=1000000");
+                .hasMessageContaining("New ids would be smaller than an existing id: id=1000000");
         assertThat(server.requestsForIds()).isEmpty();
     }
 
@@ -196,8 +196,8 @@ class StrictIdsTest {
                 .hasMessage(
                         "No server gives ids; " + server.url() + " said: The ids of a strictly ordered sequence must"
                                 + " ascend: seq=photos, " + server.url() + " gave " + again
-                                + " after 9. Check that one server is"
-                                + " active, and that its store did not go back" + Pages.onCall("service-again"));
+                                + " after 9. Check that only one server is active, and that its store did not go back"
+                                + Pages.onCall("service-again"));
     }
 
     @ParameterizedTest
@@ -235,9 +235,9 @@ class StrictIdsTest {
             awaitRefusal(
                     1,
                     "Servers of an issuing service issue a sequence in different ways: seq=photos, " + server.url()
-                            + " says kind=" + kind + ", allowed: kind=strict, as the first one said. Give the servers"
-                            + " the same settings, or remove one from distributedid.remote.servers. If the service has"
-                            + " changed, restart this application" + Pages.onCall("service-places"));
+                            + " says kind=" + kind + ", allowed: kind=strict, as the first server said. Give the"
+                            + " servers the same settings, or remove one from distributedid.remote.servers. If the"
+                            + " service has changed, restart this application" + Pages.onCall("service-places"));
         }
         assertThat(server.requestsForIds()).hasSize(before);
     }

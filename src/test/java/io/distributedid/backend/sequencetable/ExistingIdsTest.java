@@ -113,7 +113,7 @@ class ExistingIdsTest {
         try (DistributedIds ids = open(servers)) {
             assertThatThrownBy(() -> ids.admin().raise("photos", LARGEST))
                     .isInstanceOf(IdsExhaustedException.class)
-                    .hasMessageStartingWith("No ids are left above one that exists: seq=photos existing=" + LARGEST);
+                    .hasMessageStartingWith("No ids are left above an existing id: seq=photos existing=" + LARGEST);
             assertThat(ids.next("photos")).isLessThan(10);
         }
     }
@@ -154,8 +154,8 @@ class ExistingIdsTest {
         try (DistributedIds ids = open(ONE + ", " + TWO)) {
             assertThatThrownBy(() -> ids.admin().raise("photos", LARGEST - 1))
                     .isInstanceOf(IdsExhaustedException.class)
-                    .hasMessage("No ids are left above one that exists: seq=photos existing=" + (LARGEST - 1)
-                            + ", allowed: up to " + (LARGEST - 2) + ". If that id is no real one (a test row, a"
+                    .hasMessage("No ids are left above an existing id: seq=photos existing=" + (LARGEST - 1)
+                            + ", allowed: up to " + (LARGEST - 2) + ". If that id is not real (a test row, a"
                             + " placeholder), delete its row; else take ids of a wider type"
                             + Pages.onCall("counter-no-room"));
             ids.admin().raise("photos", LARGEST - 2);

@@ -68,7 +68,7 @@ class FarAheadTest {
         try (DistributedIds ids = client()) {
             assertThat(ids.admin().check("photos"))
                     .extracting(CheckResult::detail)
-                    .anyMatch(each -> each.startsWith("A counter lies so far ahead of all that is known that it must be"
+                    .anyMatch(each -> each.startsWith("A counter is so far ahead of all known ids that it must be"
                             + " wrong: table=sequence name=photos on jdbc:h2:mem:far_even id=" + WRONG));
         }
 

@@ -77,9 +77,9 @@ class H2SequenceTableLookTest {
     void namesThatMayBeThereTwiceAreRefused(String key) throws SQLException {
         create("name VARCHAR(50) NOT NULL, id BIGINT NOT NULL" + key);
 
-        refuses("A sequence table must have one row for a name: table=sequence on here has no primary or unique key on"
-                + " the column name alone. Keep the highest row of each name, and add one: ALTER TABLE sequence ADD"
-                + " UNIQUE (name)");
+        refuses("A sequence table must have one row for each name: table=sequence on here has no primary or unique key"
+                + " on the column name alone. Keep the highest row of each name, and add a key: ALTER TABLE sequence"
+                + " ADD UNIQUE (name)");
         execute("ALTER TABLE sequence ADD UNIQUE (name)");
         look("sequence");
     }
@@ -89,7 +89,7 @@ class H2SequenceTableLookTest {
     void aTemporaryTableIsRefused(String kind) throws SQLException {
         execute("CREATE " + kind + " TABLE sequence (name VARCHAR(50) PRIMARY KEY, id BIGINT)");
 
-        refuses("A sequence table must keep its rows over a crash: table=sequence on here storage=" + kind
+        refuses("A sequence table must not lose rows in a crash: table=sequence on here storage=" + kind
                 + ", allowed: CACHED. Name a plain table: distributedid.sequence_table.table");
     }
 
@@ -98,8 +98,8 @@ class H2SequenceTableLookTest {
         execute("CREATE TABLE counters (name VARCHAR(50) PRIMARY KEY, id BIGINT)");
         execute("CREATE VIEW sequence AS SELECT * FROM counters");
 
-        refuses("A sequence table must keep its rows over a crash: table=sequence on here storage=VIEW, allowed:"
-                + " CACHED. Name a plain table: distributedid.sequence_table.table");
+        refuses("A sequence table must not lose rows in a crash: table=sequence on here storage=VIEW, allowed: CACHED."
+                + " Name a plain table: distributedid.sequence_table.table");
     }
 
     @Test
@@ -112,7 +112,7 @@ class H2SequenceTableLookTest {
                 "ALTER TABLE sequence RENAME TO sequence_in_memory; CREATE CACHED TABLE sequence (name VARCHAR(50)"
                         + " NOT NULL PRIMARY KEY, id BIGINT NOT NULL DEFAULT 0) AS SELECT name, id FROM"
                         + " sequence_in_memory";
-        refuses("A sequence table must keep its rows over a crash: table=sequence on here storage=MEMORY, allowed:"
+        refuses("A sequence table must not lose rows in a crash: table=sequence on here storage=MEMORY, allowed:"
                 + " CACHED. Change it: " + keep + ". If the server has crashed since the table was created, first raise"
                 + " its rows above every id in use");
         for (String sql : keep.split("; ")) {

@@ -77,9 +77,8 @@ class H2SequenceTableTest {
 
         assertThatThrownBy(() -> next(BOTH))
                 .isInstanceOf(IdConfigurationException.class)
-                .hasMessageStartingWith("An empty server stands beside one that gave ids: table=sequence name=photos on"
-                        + " jdbc:h2:mem:one. A counter that is in use is not divided between servers by listing"
-                        + " them.");
+                .hasMessageStartingWith("An empty server is listed beside one that gave ids: table=sequence name=photos"
+                        + " on jdbc:h2:mem:one. Listing servers does not divide a counter that is in use.");
         assertThat(next(ONE)).as("one server goes on with it").isEqualTo(42);
     }
 
@@ -92,10 +91,10 @@ class H2SequenceTableTest {
                 .isInstanceOf(IdConfigurationException.class)
                 .hasMessage(
                         "A counter has an id that its server never gives: table=sequence name=photos on jdbc:h2:mem:one"
-                                + " id=10, increment=2 offset=1. Another numbering gave it, or a client that draws"
-                                + " one id"
-                                + " at a time without the numbering. Stop that client; list the servers in their old"
-                                + " order; or raise all counters above it: distributedid repair photos"
+                                + " id=10, increment=2 offset=1. The id comes from another numbering, or from a client"
+                                + " that draws one id at a time and ignores the numbering. Stop that client; list the"
+                                + " servers in their old order; or raise all counters above the id: distributedid"
+                                + " repair photos"
                                 + Pages.onCall("counter-remainder"));
     }
 
@@ -117,10 +116,9 @@ class H2SequenceTableTest {
             assertThatThrownBy(() -> ids.admin().requireAbove("photos", 777))
                     .isInstanceOf(IdConfigurationException.class)
                     .hasMessage("A counter would give ids that exist: table=sequence name=photos on jdbc:h2:mem:one"
-                            + " id=16, but"
-                            + " there is an id 777 already. Set distributedid.existing_ids=raise, or raise it:"
-                            + " distributedid raise photos --above 777"
-                            + ". If it was lost or set back, ids beyond may be in memory: distributedid repair photos --above 777"
+                            + " id=16, but there is an id 777 already. Set distributedid.existing_ids=raise, or raise"
+                            + " the counter: distributedid raise photos --above 777. If the counter was lost or set"
+                            + " back, clients may hold larger ids in memory: distributedid repair photos --above 777"
                             + Pages.onCall("counter-existing"));
 
             assertThat(ids.admin().raise("photos", List.of(shard), "photo", "id"))
@@ -142,10 +140,9 @@ class H2SequenceTableTest {
                         .isInstanceOf(IdUnavailableException.class)
                         .hasMessageContaining(
                                 "A counter went back and may give ids again: table=sequence name=photos on"
-                                        + " jdbc:h2:mem:one id=missing now, but ids up to 3 may be in use. No other server"
-                                        + " answers that"
-                                        + " could say how far it must be raised. Raise it above every id in use:"
-                                        + " distributedid repair photos --above ID");
+                                        + " jdbc:h2:mem:one id=missing now, but ids up to 3 may be in use. No other"
+                                        + " server answers that knows the right value. Raise the counter above every id"
+                                        + " in use: distributedid repair photos --above ID");
             }
         }
         execute(ONE, "INSERT INTO sequence VALUES ('photos', 1000)");

@@ -191,12 +191,10 @@ class CopiedSnowflakeTest extends CopiedProcessContract {
 
             assertThatThrownBy(ids::resume)
                     .isInstanceOf(IdConfigurationException.class)
-                    .hasMessage(
-                            "A process that was resumed must not go on with a fixed worker number, which every other"
-                                    + " copy of it"
-                                    + " has too: distributedid.snowflake.worker=5. Set"
-                                    + " distributedid.snowflake.worker=lease, or start a"
-                                    + " process instead of resuming it");
+                    .hasMessage("A resumed process must not keep a fixed worker number, which every other copy of the"
+                            + " process has too: distributedid.snowflake.worker=5. Set"
+                            + " distributedid.snowflake.worker=lease, or start a new process instead of"
+                            + " resuming this one");
             assertThatThrownBy(() -> ids.next("photos")).isInstanceOf(IdConfigurationException.class);
             assertThatThrownBy(() -> ids.next("opened_later")).isInstanceOf(IdConfigurationException.class);
             assertThat(ids.decode("photos", id).field("worker")).isEqualTo(5);

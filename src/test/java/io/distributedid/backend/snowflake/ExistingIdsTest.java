@@ -97,20 +97,16 @@ class ExistingIdsTest {
 
         assertThatThrownBy(() -> require(FIXED, later, false))
                 .isInstanceOf(IdConfigurationException.class)
-                .hasMessage(
-                        "New ids would lie below one that exists, and ids could be given twice: seq=photos id=" + later
-                                + " time=2026-12-21T12:00:00Z, clock=2026-11-21T12:00:00Z, layout=time(ms):41,"
-                                + " worker:10,"
-                                + " sequence:12 from 2024-01-01T00:00:00Z until 2093, allowed: 1100 ms after the clock"
-                                + " (distributedid.snowflake.max_ahead and distributedid.snowflake.clock_tolerance)."
-                                + " Either"
-                                + " distributedid.snowflake.epoch or the unit of distributedid.snowflake.layout is"
-                                + " not the one that"
-                                + " the id was made with: set it as it was. Or the clock is behind: set it right,"
-                                + " and start then."
-                                + " If another generator made it, or a clock that was ahead,"
-                                + " distributedid.existing_ids=raise"
-                                + " names an epoch that fits" + Pages.onCall("below-existing"));
+                .hasMessage("New ids would be smaller than an existing id, and ids could repeat: seq=photos id=" + later
+                        + " time=2026-12-21T12:00:00Z, clock=2026-11-21T12:00:00Z, layout=time(ms):41,"
+                        + " worker:10, sequence:12 from 2024-01-01T00:00:00Z until 2093, allowed: 1100 ms ahead"
+                        + " of the clock (distributedid.snowflake.max_ahead and"
+                        + " distributedid.snowflake.clock_tolerance). Either distributedid.snowflake.epoch or"
+                        + " the unit of distributedid.snowflake.layout has changed since the id was made:"
+                        + " restore it. Or the clock is behind: correct it, then start. If another generator or"
+                        + " a clock that was ahead made the id, distributedid.existing_ids=raise names an epoch"
+                        + " that fits"
+                        + Pages.onCall("below-existing"));
     }
 
     @Test
@@ -119,13 +115,13 @@ class ExistingIdsTest {
 
         assertThatThrownBy(() -> require(FIXED, later, true))
                 .isInstanceOf(IdConfigurationException.class)
-                .hasMessageContaining("allowed: 10100 ms after the clock (distributedid.snowflake.max_ahead and"
+                .hasMessageContaining("allowed: 10100 ms ahead of the clock (distributedid.snowflake.max_ahead and"
                         + " distributedid.block.timeout). ")
                 .hasMessageEndingWith(
-                        " and start then. If another generator made it, or a clock that was ahead, an earlier epoch"
-                                + " makes new ids"
-                                + " larger: distributedid.snowflake.epoch=2023-12-01T00:00:00Z or earlier. Change"
-                                + " the epoch only while no process uses the old one" + Pages.onCall("below-existing"));
+                        " and start then. If another generator or a clock that was ahead made the id, an earlier epoch"
+                                + " makes new ids larger: distributedid.snowflake.epoch=2023-12-01T00:00:00Z or"
+                                + " earlier. Change the epoch only while no process uses the old one"
+                                + Pages.onCall("below-existing"));
         backend.close();
         backend = process(clock);
         Map<String, String> earlier = with(FIXED, "epoch", "2023-12-01T00:00:00Z");
@@ -141,17 +137,15 @@ class ExistingIdsTest {
 
         assertThatThrownBy(() -> require(js53, last, true))
                 .hasMessageEndingWith(
-                        "No epoch makes new ids larger and leaves a year or more in the layout: if another"
-                                + " generator made it, choose a layout with more bits of time"
+                        "No epoch makes new ids larger and leaves a year or more in the layout: if another generator"
+                                + " made the id, choose a layout with more bits of time"
                                 + Pages.onCall("below-existing"));
         assertThatThrownBy(() -> backend.requireAbove(photos(js53), List.of(last + 1), true))
                 .isInstanceOf(IdConfigurationException.class)
-                .hasMessage("An id that exists has more bits than the layout, so that no new id lies above it:"
-                        + " seq=photos id=9007199254740992, layout=time(s):31, worker:8, sequence:14 from"
-                        + " 2024-01-01T00:00:00Z until 2092, allowed: up to 9007199254740991. Set"
-                        + " distributedid.snowflake.layout as it was when the id was made. If another generator made"
-                        + " it,"
-                        + " choose a layout with more bits");
+                .hasMessage("An existing id has more bits than the layout, so no new id can be larger: seq=photos"
+                        + " id=9007199254740992, layout=time(s):31, worker:8, sequence:14 from 2024-01-01T00:00:00Z"
+                        + " until 2092, allowed: up to 9007199254740991. Set distributedid.snowflake.layout as it was"
+                        + " when the id was made. If another generator made it, choose a layout with more bits");
     }
 
     @Test
@@ -245,7 +239,7 @@ class ExistingIdsTest {
             assertThat(warnings.messages())
                     .singleElement()
                     .asString()
-                    .matches(who + " waits for (5001|4901) ms until the clock has passed an id: seq=photos id="
+                    .matches(who + " waits for (5001|4901) ms until the clock has passed an existing id: seq=photos id="
                             + existing + " time=.*");
         }
     }
@@ -258,11 +252,11 @@ class ExistingIdsTest {
         try (LoggedWarnings warnings = LoggedWarnings.of(ExistingIdCheck.class)) {
             assertThatThrownBy(() -> require(patient, existing, true))
                     .isInstanceOf(IdUnavailableException.class)
-                    .hasMessage("The clock passes an id in 10051 ms, but a raise waits for 10000 ms at most"
+                    .hasMessage("The clock passes an existing id in 10051 ms, but a raise waits at most 10000 ms"
                             + " (distributedid.block.timeout): seq=photos id=" + existing
                             + " time=2026-11-21T12:00:10.050Z, clock=2026-11-21T12:00:00Z, layout=time(ms):41,"
                             + " worker:10, sequence:12 from 2024-01-01T00:00:00Z until 2093. Nothing was raised. Repeat"
-                            + " the call in 51 ms or later. If the clock is behind, set it right");
+                            + " the call in 51 ms or later. If the clock is behind, correct it");
 
             assertThat(warnings.messages()).isEmpty();
         }
@@ -318,9 +312,8 @@ class ExistingIdsTest {
 
             assertThat(ids.health().status()).isEqualTo(IdHealth.Status.DOWN);
             assertThat(ids.health().toString())
-                    .contains("Set the clock right, and do not restart: a restart forgets how far ids have come,"
-                            + " unless the"
-                            + " number is leased or has a state file");
+                    .contains("Correct the clock, and do not restart: a restart forgets the last id, unless the number"
+                            + " is leased or has a state file");
         }
     }
 
@@ -339,7 +332,7 @@ class ExistingIdsTest {
         assertThatThrownBy(() -> require(FIXED, id(NOW.plusMillis(900)), false))
                 .isInstanceOf(IdUnavailableException.class)
                 .hasMessageStartingWith(
-                        "The source of ids is closed, while it waited for the clock: 801 ms short of an id: seq=");
+                        "The source of ids was closed while it waited for the clock: 801 ms short of an id: seq=");
     }
 
     @Test
@@ -358,7 +351,7 @@ class ExistingIdsTest {
             assertThat(warnings.messages())
                     .containsExactly("The largest id was not made with this layout, whose ids are positive: seq=photos"
                             + " id=-5, layout=time(ms):41, worker:10, sequence:12 from 2024-01-01T00:00:00Z until 2093."
-                            + " Ids from now on lie above it");
+                            + " New ids are larger");
             assertThat(ids.next()).isPositive();
         }
     }

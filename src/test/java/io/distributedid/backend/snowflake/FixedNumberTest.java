@@ -90,12 +90,11 @@ class FixedNumberTest {
 
             assertThat(warnings.messages())
                     .containsExactly(
-                            "Nothing remembers up to when distributedid.snowflake.worker=62 was used. Its ids are"
-                                    + " unique only if no other process has it, and if its processes start by clocks"
-                                    + " that are not behind the one of the process before: not set back, nor of another"
-                                    + " machine. Set distributedid.snowflake.state_file to a file that"
-                                    + " outlives the"
-                                    + " process, or distributedid.snowflake.worker=lease");
+                            "Nothing remembers until when distributedid.snowflake.worker=62 was used. Its ids are"
+                                    + " unique only if no other process has this number, and if no process starts with"
+                                    + " a clock behind that of the previous process: set back, or of another machine."
+                                    + " Set distributedid.snowflake.state_file to a file that outlives the process, or"
+                                    + " distributedid.snowflake.worker=lease");
         }
     }
 }

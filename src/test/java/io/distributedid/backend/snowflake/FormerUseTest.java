@@ -187,9 +187,10 @@ class FormerUseTest {
         assertThatThrownBy(() -> process(Snowflakes.jvm()).open(photos(settings)))
                 .isInstanceOf(IdConfigurationException.class)
                 .hasMessage("A setting has a value that is not allowed: distributedid.snowflake.max_ahead=101ms,"
-                        + " allowed: 1ms to 100ms with a fixed number, since its next process starts that far ahead of"
-                        + " the clock to lie above all ids of this one. Lower it, and start 10 s after the last process"
-                        + " that had the larger one. For more set distributedid.snowflake.worker=lease");
+                        + " allowed: 1ms to 100ms with a fixed number, since the next process with that number starts"
+                        + " that far ahead of the clock, above all ids of this process. Lower it, and start 10 s after"
+                        + " the last process that had the larger value. For more, set"
+                        + " distributedid.snowflake.worker=lease");
     }
 
     @ParameterizedTest
@@ -221,10 +222,10 @@ class FormerUseTest {
                             back != 900
                                     ? List.of()
                                     : List.of("The clock went back, and callers wait. Do not restart this process for"
-                                            + " 900 ms, nor give worker=7 to another one: nothing remembers up to when the number"
-                                            + " was used, and ids would be given twice. Set"
-                                            + " distributedid.snowflake.state_file to a file that outlives the process, or"
-                                            + " distributedid.snowflake.worker=lease. clock=" + clock.instant()
+                                            + " 900 ms, and do not give worker=7 to another process: nothing remembers"
+                                            + " until when the number was used, and ids would repeat. Set"
+                                            + " distributedid.snowflake.state_file to a file that outlives the process,"
+                                            + " or distributedid.snowflake.worker=lease. clock=" + clock.instant()
                                             + Pages.onCall("clock-back")));
         }
     }

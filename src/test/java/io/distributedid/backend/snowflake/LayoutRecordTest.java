@@ -145,7 +145,7 @@ class LayoutRecordTest {
         }
         try (DistributedIds old = open("lease", Map.of())) {
             assertThatThrownBy(() -> old.next("photos"))
-                    .hasMessageContaining("A command has closed the store of leases, and did not end yet");
+                    .hasMessageContaining("A command has closed the store of leases, and has not ended yet");
         }
         try (DistributedIds tool = open("lease", WIDE)) {
             assertThat(tool.admin().changeLayout("photos", false)).isEqualTo(OLD);

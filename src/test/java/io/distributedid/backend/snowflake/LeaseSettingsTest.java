@@ -76,8 +76,8 @@ class LeaseSettingsTest {
         Map<String, String> other = with(with(H2, "lease.window", "1m"), name, set + "ms");
         String message = "A setting has a value that is not allowed: distributedid.snowflake." + name + "=" + set
                 + "ms, allowed: " + stored + "ms, as the store has it: distributedid on jdbc:h2:mem:lease. Leave the"
-                + " setting out; or, to change the store, stop all processes, and run with the new setting,"
-                + " max_clock_skew beside window: distributedid init photos";
+                + " setting out; or, to change the store, stop all processes, and run with the new setting"
+                + " (max_clock_skew only together with window): distributedid init photos";
         assertRefused(other, message);
         try (DistributedIds ids = open(other)) {
             assertThat(ids.admin().check("photos"))
@@ -145,8 +145,8 @@ class LeaseSettingsTest {
                     .cause()
                     .isInstanceOf(IdUnavailableException.class)
                     .hasMessageStartingWith(
-                            "The source of ids is closed, while it waited for a worker number. All worker"
-                                    + " numbers are taken: 0 to 1 of distributedid on jdbc:h2:mem:lease. ");
+                            "The source of ids was closed while it waited for a worker number. All worker numbers are"
+                                    + " taken: 0 to 1 of distributedid on jdbc:h2:mem:lease. ");
         }
     }
 
@@ -155,25 +155,21 @@ class LeaseSettingsTest {
         assertRefused(
                 Map.of(),
                 "A setting is missing: distributedid.snowflake.lease.server, allowed: a JDBC URL (jdbc:...), a JNDI"
-                        + " name"
-                        + " (java:...), a DataSource object in the settings map, or application: the persistence"
-                        + " unit's own database."
-                        + " Shards that lease worker numbers from a table each lease the same ones, so that the"
-                        + " place is never"
-                        + " guessed. Without a database, set distributedid.snowflake.lease.store to zookeeper");
+                        + " name (java:...), a DataSource object in the settings map, or application: the persistence"
+                        + " unit's own database. Shards with a table each would lease the same worker numbers, so the"
+                        + " place is never guessed. Without a database, set distributedid.snowflake.lease.store to"
+                        + " zookeeper");
     }
 
     @Test
     void withoutHibernateThereIsNoOwnDatabase() {
         assertRefused(
                 Map.of("lease.server", "application"),
-                "A setting has a value that is not allowed: distributedid.snowflake.lease.server=application,"
-                        + " allowed: a JDBC URL"
-                        + " (jdbc:...), a JNDI name (java:...), a DataSource object in the settings map, or"
-                        + " application:"
-                        + " the persistence unit's own database, which there is not without Hibernate, with a"
-                        + " tenant in every"
-                        + " connection, or with several DataSource beans of which none is primary");
+                "A setting has a value that is not allowed: distributedid.snowflake.lease.server=application, allowed:"
+                        + " a JDBC URL (jdbc:...), a JNDI name (java:...), a DataSource object in the settings map, or"
+                        + " application: the persistence unit's own database, which does not exist without Hibernate,"
+                        + " with a tenant in every connection, or with several DataSource beans of which none is"
+                        + " primary");
     }
 
     @Test
@@ -202,7 +198,7 @@ class LeaseSettingsTest {
                     lease.max_clock_skew | 16s     | a duration from 1ms to 15s, as in 250ms, 10s, 5m, 2h or PT10S
                     lease.store          | service | jdbc, zookeeper
                     lease.wait           | 2h      | a duration from 0ms to 1h, as in 250ms, 10s, 5m, 2h or PT10S
-                    state_file           | /tmp/id | nothing beside a leased worker number, whose use its store remembers
+                    state_file           | /tmp/id | nothing beside a leased worker number: its store remembers the time that is used up
                     worker               | leased  | a number from 0 to 1023
                     """)
     void valuesThatAreNotAllowedAreRefused(String name, String value, String allowed) {

@@ -50,7 +50,7 @@ class LeaseStoreCommandsTest {
         try (DistributedIds ids = DistributedIds.create(production)) {
             assertThatThrownBy(() -> ids.next("photos"))
                     .hasMessageContaining("The store of leases was never used, or was emptied: distributedid on"
-                            + " jdbc:h2:mem:leases. Begin it: distributedid init SEQ");
+                            + " jdbc:h2:mem:leases. Initialise it: distributedid init SEQ");
         }
         try (DistributedIds tool = DistributedIds.create(production)) {
             assertThat(tool.admin().init("photos"))
@@ -162,7 +162,7 @@ class LeaseStoreCommandsTest {
             CounterMove end = new CounterMove(Kind.END, List.of(), 0, Set.of(), false, jump -> {}, token -> {});
             assertThatThrownBy(() -> tool.admin().move("photos", end))
                     .isInstanceOf(IdConfigurationException.class)
-                    .hasMessageStartingWith("A place of worker numbers does not end, and has no counter: seq=photos");
+                    .hasMessageStartingWith("--lost and --end are for counters, not for worker numbers: seq=photos");
             CounterMove merge = new CounterMove(
                     Kind.PLACE,
                     List.of(settings(URL, Map.of()), settings(OTHER, Map.of())),
@@ -187,7 +187,7 @@ class LeaseStoreCommandsTest {
         sql(URL, "DELETE FROM distributedid WHERE name = '@worker/1'");
         try (DistributedIds ids = DistributedIds.create(settings(URL, Map.of()))) {
             assertThatThrownBy(() -> ids.next("photos"))
-                    .hasMessageContaining("This server is another one than the store names");
+                    .hasMessageContaining("The store names another server than this one");
         }
         try (DistributedIds tool = DistributedIds.create(settings(URL, Map.of()))) {
             CounterMove repair = new CounterMove(Kind.REPAIR, List.of(), 0, Set.of(), false, confirmed::add, t -> {});
@@ -221,8 +221,7 @@ class LeaseStoreCommandsTest {
             assertThatThrownBy(() -> tool.admin().changeLayout("photos", false))
                     .isInstanceOf(IdConfigurationException.class)
                     .hasMessageStartingWith(
-                            "No layout is recorded for the sequence, so that there is nothing to change:"
-                                    + " seq=photos. ");
+                            "No layout is recorded for the sequence, so there is nothing to change: seq=photos. ");
         }
     }
 

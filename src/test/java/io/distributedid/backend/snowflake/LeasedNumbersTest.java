@@ -78,7 +78,7 @@ class LeasedNumbersTest {
                     .extracting(CheckResult::detail)
                     .singleElement()
                     .asString()
-                    .startsWith("The store has lost leases at 2100-01-01T00:00:00Z or before, so that their owners may"
+                    .startsWith("The store has lost leases at 2100-01-01T00:00:00Z or before, and their owners may"
                             + " still use them: distributedid on jdbc:h2:mem:numbers.")
                     .containsPattern("Leases are given again in [0-9]+ s\\. See https://.*/on-call\\.md#store-lost$");
         }
@@ -216,7 +216,7 @@ class LeasedNumbersTest {
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
-            state_file    | /tmp/id  | nothing beside a leased worker number, whose use its store remembers
+            state_file    | /tmp/id  | nothing beside a leased worker number: its store remembers the time that is used up
             lease.numbers | 100-1023 | nothing beside a fixed number; lease takes one of the range: distributedid.snowflake.worker=lease
             worker        | 1024     | a number from 0 to 1023
             """)

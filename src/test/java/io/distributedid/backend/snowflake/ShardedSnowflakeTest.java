@@ -92,10 +92,9 @@ class ShardedSnowflakeTest {
     void aLayoutWithoutWorkerIsRefused() {
         assertRefused(
                 settings("distributedid.snowflake.layout", "instagram"),
-                "distributedid.shard.from=caller, allowed: layouts with a worker, as sharded: without one, two"
-                        + " processes that"
-                        + " write to the same shard would give the same ids: time(ms):40, shard:13, sequence:10 from"
-                        + " 2011-08-24T21:07:01.721Z until 2046");
+                "distributedid.shard.from=caller, allowed: layouts with a worker, such as sharded: without a worker,"
+                        + " two processes that write to the same shard would make the same ids: time(ms):40, shard:13,"
+                        + " sequence:10 from 2011-08-24T21:07:01.721Z until 2046");
     }
 
     @Test

@@ -326,11 +326,9 @@ class SnowflakeGeneratorTest {
                 .hasMessage("The clock went back and ids are refused until it is right again: it is 3600000 ms behind"
                         + " the last"
                         + " id of this worker number, clock=" + clock.instant()
-                        + ". Set the clock right, and do not restart: a restart forgets how far ids have"
-                        + " come, unless"
-                        + " the number is leased or has a state file. Allowed: 100 ms"
-                        + " (distributedid.snowflake.max_ahead) and"
-                        + " waiting for up to 1000 ms more (distributedid.snowflake.clock_tolerance)"
+                        + ". Correct the clock, and do not restart: a restart forgets the last id, unless the number is"
+                        + " leased or has a state file. Allowed: 100 ms (distributedid.snowflake.max_ahead) and waiting"
+                        + " for up to 1000 ms more (distributedid.snowflake.clock_tolerance)"
                         + Pages.onCall("clock-back"));
         clock.move(Duration.ofHours(1));
         assertThat(generator.next(0)).isGreaterThan(before);

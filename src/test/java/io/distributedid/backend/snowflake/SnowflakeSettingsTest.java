@@ -20,10 +20,8 @@ class SnowflakeSettingsTest {
         assertThatThrownBy(() -> open(Map.of()).next("photos"))
                 .isInstanceOf(IdConfigurationException.class)
                 .hasMessage("A setting is missing: distributedid.snowflake.worker, allowed: a number from 0 to 1023. It"
-                        + " must"
-                        + " differ between all processes and persistence units that run at the same time, so"
-                        + " it is never"
-                        + " guessed; lease takes one that is free from a database or ZooKeeper");
+                        + " must differ between all processes and persistence units that run at the same time, so it is"
+                        + " never guessed; lease takes a free number from a database or ZooKeeper");
     }
 
     @Test

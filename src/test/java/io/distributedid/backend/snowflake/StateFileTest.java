@@ -176,7 +176,7 @@ class StateFileTest {
     void oneFileServesOneNumber() {
         Map<String, String> more = Map.of("distributedid.seq.orders.snowflake.worker", "36");
         String refusal = "A state file must belong to one worker number: distributedid.snowflake.state_file=" + file()
-                + " is of worker=35, asked for by worker=%d. Give it a file of its own";
+                + " is of worker=35, but was asked for by worker=%d. Give each worker number its own file";
         try (DistributedIds ids = ids(35, more)) {
             ids.sequence("photos");
 
@@ -236,8 +236,8 @@ class StateFileTest {
         try (DistributedIds ids = DistributedIds.create(settings(46, missing, Map.of()))) {
             assertThatThrownBy(() -> ids.next("photos"))
                     .isInstanceOf(IdConfigurationException.class)
-                    .hasMessage("The folder of the state file must be there: distributedid.snowflake.state_file="
-                            + missing);
+                    .hasMessage(
+                            "The folder of the state file must exist: distributedid.snowflake.state_file=" + missing);
         }
     }
 

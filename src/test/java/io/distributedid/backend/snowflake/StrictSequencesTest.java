@@ -79,9 +79,9 @@ class StrictSequencesTest {
                 assertThat(active.next("orders")).isGreaterThan(last);
                 assertThatThrownBy(() -> standby.next("orders"))
                         .isInstanceOf(IdStandbyException.class)
-                        .hasMessage("This process is standby, and another one gives the ids:"
-                                + " active=http://ids1:8080, distributedid on jdbc:h2:mem:strict. Ask that process;"
-                                + " if it stops, this one takes over" + Pages.onCall("standby"));
+                        .hasMessage("This process is on standby, and another process gives the ids:"
+                                + " active=http://ids1:8080, distributedid on jdbc:h2:mem:strict. Ask that process; if"
+                                + " it stops, this one takes over" + Pages.onCall("standby"));
                 assertThat(standby.sequence("orders").tryNext()).isZero();
                 last = active.sequence("orders").tryNext();
                 assertThat(last).isPositive();
@@ -114,7 +114,7 @@ class StrictSequencesTest {
             assertThatThrownBy(() -> standby.admin().raise("orders", existing))
                     .isInstanceOf(IdStandbyException.class)
                     .hasMessageStartingWith(
-                            "This process is standby, and another one gives the ids:" + " active=http://ids1:8080");
+                            "This process is on standby, and another process gives the ids: active=http://ids1:8080");
 
             active.admin().raise("orders", existing);
 
@@ -169,7 +169,7 @@ class StrictSequencesTest {
         }
         DatabaseRows.execute(URL, "UPDATE distributedid SET number = number + 600000 WHERE name = '@strict'");
         try (DistributedIds ids = open()) {
-            String message = "The next id would be \\d{6} ms too far ahead of the store's clock, so ids go on at"
+            String message = "The next id would be \\d{6} ms too far ahead of the store's clock, so ids continue at"
                     + " .*Z\\. Either clocks were set back, or more ids were asked for than the layout has room for\\."
                     + " Check the store's clock\\. Layout: time\\(ms\\):41, sequence:22 .*"
                     + Pattern.quote(Pages.onCall("store-clock"));
@@ -233,17 +233,17 @@ class StrictSequencesTest {
 
             assertThatThrownBy(() -> ids.next("users"))
                     .isInstanceOf(IdConfigurationException.class)
-                    .hasMessage("Sequences whose store of the active process is the same must have the same lease"
+                    .hasMessage("Sequences that share the store of the active process must have the same lease"
                             + " settings: users has another distributedid." + name
-                            + " than orders. Set it alike for both");
+                            + " than orders. Set the same value for both");
             assertThat(ids.next("orders")).isPositive();
             assertHealth(
                     ids,
                     "users",
                     IdHealth.Status.DOWN,
-                    "the sequence could not be opened: Sequences whose store of the active process is the same must"
-                            + " have the same lease settings: users has another distributedid." + name
-                            + " than orders. Set it alike for both");
+                    "the sequence could not be opened: Sequences that share the store of the active process must have"
+                            + " the same lease settings: users has another distributedid." + name
+                            + " than orders. Set the same value for both");
         }
     }
 
@@ -272,7 +272,7 @@ class StrictSequencesTest {
             long far = ids.time("orders").floor(Instant.now().plusSeconds(80));
             assertThatThrownBy(() -> ids.admin().requireAbove("orders", far))
                     .isInstanceOf(IdConfigurationException.class)
-                    .hasMessageStartingWith("New ids would lie below one that exists");
+                    .hasMessageStartingWith("New ids would be smaller than an existing id");
         }
     }
 

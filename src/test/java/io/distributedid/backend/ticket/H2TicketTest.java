@@ -152,8 +152,8 @@ class H2TicketTest {
         assertThatThrownBy(() -> open(eleven, Map.of("ticket.increment", "")).next("photos"))
                 .isInstanceOf(IdConfigurationException.class)
                 .hasMessage("A setting is missing: distributedid.ticket.increment, allowed: a number from 1 to 1000."
-                        + " There are 11 servers, and its default is 10. Set it to at least 11, alike in all"
-                        + " applications");
+                        + " There are 11 servers, and its default is 10. Set the increment to at least 11, the same in"
+                        + " all applications");
     }
 
     @Test

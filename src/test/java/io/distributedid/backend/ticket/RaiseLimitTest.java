@@ -52,7 +52,7 @@ class RaiseLimitTest {
                 "true"))) {
             assertThatThrownBy(() -> ids.admin().raise("photos", existing))
                     .isInstanceOf(IdsExhaustedException.class)
-                    .hasMessageStartingWith("No ids are left above one that exists: seq=photos existing=" + existing
+                    .hasMessageStartingWith("No ids are left above an existing id: seq=photos existing=" + existing
                             + ", allowed: up to " + allowed + ".");
             assertThat(ids.next("photos")).isLessThan(1000);
         }

@@ -20,9 +20,8 @@ class TicketServerCheckTest {
         assertThatThrownBy(() -> open(server("MySQL", "5.7.44", 5)))
                 .isInstanceOf(IdConfigurationException.class)
                 .hasMessage(
-                        "A ticket server must keep its counter over a restart: MySQL version=5.7.44, allowed: 8.0 or"
-                                + " later."
-                                + " Upgrade it, or use a sequence table");
+                        "A ticket server must keep its counter across a restart: MySQL version=5.7.44, allowed: 8.0 or"
+                                + " later. Upgrade it, or use a sequence table");
     }
 
     @ParameterizedTest
@@ -30,7 +29,7 @@ class TicketServerCheckTest {
     void mariaDbBeforeTenTwoFourIsRefusedForTheSameReason(String product, String version) {
         assertThatThrownBy(() -> open(server(product, version, 10)))
                 .isInstanceOf(IdConfigurationException.class)
-                .hasMessage("A ticket server must keep its counter over a restart: MariaDB version=" + version
+                .hasMessage("A ticket server must keep its counter across a restart: MariaDB version=" + version
                         + ", allowed: 10.2.4 or later. Upgrade it, or use a sequence table");
     }
 

@@ -244,10 +244,9 @@ class BlockBufferTest {
 
         assertThatThrownBy(buffer::next)
                 .isInstanceOf(IdUnavailableException.class)
-                .hasMessage("No id could be reserved for 10000 ms, so that callers do not wait any more"
-                        + " (distributedid.block.timeout=10000ms): sequence 'photos' (Photo.id): down. It is tried"
-                        + " again in"
-                        + " the background" + Pages.onCall("no-server"))
+                .hasMessage("No id could be reserved for 10000 ms, so callers no longer wait"
+                        + " (distributedid.block.timeout=10000ms): sequence 'photos' (Photo.id): down. Retrying in the"
+                        + " background" + Pages.onCall("no-server"))
                 .hasCause(source.fails);
         assertThat(buffer.statistics().waits()).as("callers that waited").isZero();
         source.fails = null;
@@ -377,8 +376,8 @@ class BlockBufferTest {
         assertThatThrownBy(() -> waitInVain(buffer, Duration.ofMillis(20)))
                 .cause()
                 .isInstanceOf(IdUnavailableException.class)
-                .hasMessage("No id within 20 ms: sequence 'photos' (Photo.id): the server has not answered; before, it"
-                        + " refused: retired" + Pages.onCall("no-server"))
+                .hasMessage("No id within 20 ms: sequence 'photos' (Photo.id): the server has not answered; before"
+                        + " that, it refused: retired" + Pages.onCall("no-server"))
                 .hasCause(source.refuses);
     }
 

@@ -116,9 +116,9 @@ class FetchHistoryTest {
                 .hasMessage("No id within 30 ms: sequence 'photos' (Photo.id): down" + Pages.onCall("no-server"))
                 .hasCause(DOWN);
         assertThat(history.timedOut(Duration.ofMillis(30), 29_999_999, 99_000_000))
-                .hasMessage("No id could be reserved for 99 ms, so that callers do not wait any more"
-                        + " (distributedid.block.timeout=30ms): sequence 'photos' (Photo.id): down. It is tried again"
-                        + " in the background" + Pages.onCall("no-server"))
+                .hasMessage("No id could be reserved for 99 ms, so callers no longer wait"
+                        + " (distributedid.block.timeout=30ms): sequence 'photos' (Photo.id): down. Retrying in the"
+                        + " background" + Pages.onCall("no-server"))
                 .hasCause(DOWN);
         assertThat(history.unstarted())
                 .hasMessage("No id can be reserved: sequence 'photos' (Photo.id): down")
@@ -142,11 +142,11 @@ class FetchHistoryTest {
 
             assertThat(warnings.messages())
                     .containsExactly(
-                            "No ids can be reserved, and it is tried again, noticed first by sequence 'photos'"
-                                    + " (Photo.id). Reason: down" + Pages.onCall("no-server"),
-                            "Ids older than block.max_age are used while no server answers, noticed first by sequence"
+                            "No ids can be reserved, retrying. First noticed by sequence 'photos' (Photo.id). Reason:"
+                                    + " down" + Pages.onCall("no-server"),
+                            "Ids older than block.max_age are used while no server answers. First noticed by sequence"
                                     + " 'photos' (Photo.id)",
-                            "Ids older than block.max_age are used while no server answers, noticed first by sequence"
+                            "Ids older than block.max_age are used while no server answers. First noticed by sequence"
                                     + " 'photos' (Photo.id)");
         }
     }
@@ -175,6 +175,9 @@ class FetchHistoryTest {
             logger.removeHandler(handler);
         }
 
-        assertThat(lines).last().asString().startsWith("Ids are reserved again, last by sequence 'photos' (Photo.id)");
+        assertThat(lines)
+                .last()
+                .asString()
+                .startsWith("Ids are reserved again, last noticed by sequence 'photos' (Photo.id)");
     }
 }

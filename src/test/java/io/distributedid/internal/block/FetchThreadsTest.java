@@ -47,7 +47,7 @@ class FetchThreadsTest {
                     .isTrue();
             assertThat(warnings.messages())
                     .hasSize(2)
-                    .containsOnly("No thread can be started for a fetch; it is tried again in 200 ms");
+                    .containsOnly("No thread can be started for a fetch; retrying in 200 ms");
         }
         assertThat(refused).hasValue(2);
     }

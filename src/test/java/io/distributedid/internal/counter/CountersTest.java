@@ -88,7 +88,7 @@ class CountersTest {
             assertThatThrownBy(() -> ids.next("photos"))
                     .isInstanceOf(IdConfigurationException.class)
                     .hasMessage("A setting has a value that is not allowed: distributedid." + setting
-                            + "=17 servers, allowed: 1 to 16. List fewer: each one is enough");
+                            + "=17 servers, allowed: 1 to 16. List fewer: any one is enough");
         }
     }
 
@@ -335,9 +335,9 @@ class CountersTest {
             pass(ids, 10);
             if (failover == Failover.REFUSE) {
                 assertThatThrownBy(() -> photos.reserve(WANTED))
-                        .hasMessageContaining("A server was replaced, and may lack the ids that were given last:"
-                                + " table=sequence name=photos on a is another server than before (a promoted replica, a restored"
-                                + " copy?): identity=replica instead of a-uuid, distributedid.failover=refuse. To end"
+                        .hasMessageContaining("A server was replaced, and may lack the last ids: table=sequence"
+                                + " name=photos on a is not the same server as before (a promoted replica, a restored"
+                                + " copy?): identity=replica instead of a-uuid, distributedid.failover=refuse. To fix"
                                 + " this, stop the clients and run: distributedid repair photos");
             } else {
                 assertThat(photos.reserve(WANTED).first()).isEqualTo(failover == Failover.RAISE ? 2_000_011 : 11);
@@ -424,7 +424,7 @@ class CountersTest {
                         "writable",
                         "a",
                         "A server of counters must be writable: a says super_read_only=1. If it is a replica, list its"
-                                + " source in its place; else set it writable" + Pages.onCall("read-only")));
+                                + " source in its place; else make it writable" + Pages.onCall("read-only")));
     }
 
     /** The first server was read before a draw, which the second one notes already. */
@@ -483,9 +483,9 @@ class CountersTest {
         assertThatThrownBy(() -> ids.backend().requireAbove(ids.sequence("photos"), List.of(50L), false))
                 .isInstanceOf(IdConfigurationException.class)
                 .hasMessageStartingWith(
-                        "A counter would give ids that exist: table=sequence name=photos on a id=0, but there is"
-                                + " an id 50 already. Set distributedid.existing_ids=raise, or raise it: distributedid raise"
-                                + " photos --above 50");
+                        "A counter would give ids that exist: table=sequence name=photos on a id=0, but there is an id"
+                                + " 50 already. Set distributedid.existing_ids=raise, or raise the counter:"
+                                + " distributedid raise photos --above 50");
     }
 
     @Test
@@ -497,8 +497,8 @@ class CountersTest {
         assertThatThrownBy(() -> ids.backend().requireAbove(ids.sequence("photos"), List.of(50L), true))
                 .isInstanceOf(IdUnavailableException.class)
                 .hasMessage(
-                        "All servers must answer, so that none stays below: table=sequence name=photos; b said: b is down."
-                                + " Repeat the call when they do" + Pages.onCall("counter-not-all-answer"));
+                        "All servers must answer, so that no counter stays behind: table=sequence name=photos; b said:"
+                                + " b is down. Repeat the call when they do" + Pages.onCall("counter-not-all-answer"));
         assertThat(photos.reserve(WANTED).first()).isEqualTo(1);
 
         ids.server("b").heal();

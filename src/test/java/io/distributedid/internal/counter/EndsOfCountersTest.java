@@ -323,7 +323,7 @@ class EndsOfCountersTest {
 
         assertThatThrownBy(() -> copy.backend()
                         .move(List.of(photos), photos, order(Kind.NEW_SPACE, 0, Set.of(), remembered::add)))
-                .hasMessageStartingWith("Who begins anew must say above which id: photos --above=0");
+                .hasMessageStartingWith("A move with --lost or --new-space must name an id: photos --above=0");
         copy.backend()
                 .move(List.of(photos), photos, order(Kind.NEW_SPACE, last, Set.of(token(original)), remembered::add));
 
@@ -363,7 +363,7 @@ class EndsOfCountersTest {
         assertThatThrownBy(() -> run(command, all, one))
                 .isInstanceOf(IdConfigurationException.class)
                 .hasMessageStartingWith(
-                        "The counters belong to a list of other servers: table=sequence name=photos on ")
+                        "The counters belong to another list of servers: table=sequence name=photos on ")
                 .hasMessageContaining(" belongs to [a-uuid, b-uuid], but this client lists ");
 
         assertThat(tables(all)).isEqualTo(before);
@@ -410,7 +410,7 @@ class EndsOfCountersTest {
                     all.server(server).heal();
                     assertThatThrownBy(() -> merge(all.other("c", "sequence"), all.other("a", "sequence")))
                             .isInstanceOf(IdConfigurationException.class)
-                            .hasMessageStartingWith("The counters belong to a list of other servers");
+                            .hasMessageStartingWith("The counters belong to another list of servers");
                     merge(all.other("c", "sequence"), all.other("ab", "sequence"));
                 }
                 all.server(server).heal();

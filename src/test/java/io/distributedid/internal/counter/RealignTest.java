@@ -191,9 +191,9 @@ class RealignTest {
 
         assertThatThrownBy(() -> move(one, all.other("bc", "sequence"), new ArrayList<>()))
                 .isInstanceOf(IdConfigurationException.class)
-                .hasMessageContaining("The servers of a list must be told apart: table=sequence name=photos on c has"
-                        + " identity=b-uuid, which is not the only one of [b-uuid, b-uuid]. Give each MariaDB server a"
-                        + " server_id of its own");
+                .hasMessageContaining("The servers of a list must have different identities: table=sequence name=photos"
+                        + " on c has identity=b-uuid, which occurs more than once in [b-uuid, b-uuid]. Give each"
+                        + " MariaDB server its own server_id");
         assertThat(photos.reserve(10).first()).isEqualTo(11);
     }
 
@@ -263,8 +263,8 @@ class RealignTest {
 
             assertThatThrownBy(() -> move(old, next, new ArrayList<>()))
                     .isInstanceOf(IdConfigurationException.class)
-                    .hasMessageStartingWith("Two servers of a command have one label: table=sequence name=photos on"
-                            + " data source 1, identity=a-uuid token=")
+                    .hasMessageStartingWith("Two servers of a command have the same label: table=sequence name=photos"
+                            + " on data source 1, identity=a-uuid token=")
                     .hasMessageContaining(" and identity=" + identity + " token=none. List servers by URL");
             assertThat(all.servers.stream().map(MemoryServer::tables)).isEqualTo(before);
         }

@@ -38,9 +38,8 @@ class RefusalTextTest {
     void whereIdsAreLostTheEndSaysHowToResetDisposableData() {
         for (Kind kind : List.of(Kind.LOST_ALONE, Kind.HEADER_LOST, Kind.TOKEN, Kind.MEMBERS)) {
             assertThat(text.of(PHOTOS, Refusal.of(kind, 0, "1", "2")))
-                    .endsWith(". For disposable data only: drop the counters, the ledger beside them (the table"
-                            + " distributedid; in Redis, a hash), and all tables of the entities' database, also"
-                            + " distributedid"
+                    .endsWith(". For disposable data only: drop the counters, their ledger (the table distributedid; in"
+                            + " Redis, a hash), and all tables of the entities' database, including distributedid"
                             + Pages.onCall("counter", kind));
         }
     }
@@ -67,8 +66,8 @@ class RefusalTextTest {
         assertThat(refused(true, failures, null, silent))
                 .isInstanceOf(IdUnavailableException.class)
                 .hasMessage(
-                        "All servers must answer, so that none stays below: table=sequence name=photos; b said: b is down."
-                                + " Repeat the call when they do" + Pages.onCall("counter-not-all-answer"));
+                        "All servers must answer, so that no counter stays behind: table=sequence name=photos; b said:"
+                                + " b is down. Repeat the call when they do" + Pages.onCall("counter-not-all-answer"));
     }
 
     @Test
@@ -91,11 +90,10 @@ class RefusalTextTest {
 
         assertThat(refused(true, Map.of(1, new SQLException("b is down")), closed, silent))
                 .isInstanceOf(IdConfigurationException.class)
-                .hasMessage(
-                        "An operator's command has closed the counters, and not opened them again: table=sequence name=photos"
-                                + " on a command=c1. If it does not run any more, repeat it: distributedid repair photos, or"
-                                + " distributedid move photos --from OLD.properties; if a server of the list is lost for good:"
-                                + " distributedid move photos --lost --above ID"
-                                + Pages.onCall("counter-closed"));
+                .hasMessage("An operator's command has closed the counters, and has not reopened them: table=sequence"
+                        + " name=photos on a command=c1. If the command is no longer running, repeat it:"
+                        + " distributedid repair photos, or distributedid move photos --from OLD.properties; if"
+                        + " a server of the list is lost for good: distributedid move photos --lost --above ID"
+                        + Pages.onCall("counter-closed"));
     }
 }

@@ -37,8 +37,8 @@ class LookAlikesTest {
         assertThatThrownBy(() -> LookAlikes.refuse(version, more, "server 1"))
                 .isInstanceOf(IdConfigurationException.class)
                 .hasMessage("Ids can't be reserved on this server: server 1 product=" + product + " version=" + version
-                        + ", allowed: MySQL, MariaDB, PostgreSQL, H2; Percona, Aurora and managed ones, too. List a"
-                        + " server of one of these");
+                        + ", allowed: MySQL, MariaDB, PostgreSQL, H2, including Percona, Aurora and managed servers."
+                        + " List such a server");
     }
 
     @ParameterizedTest

@@ -118,7 +118,8 @@ class UrlLabelTest {
     void aUrlWhosePasswordMustBeEncodedIsRefusedBeforeItsDriverPrintsIt() {
         assertThatThrownBy(() -> new JdbcUrl("jdbc:mysql://me:se/cret@t1/tickets", new Properties()))
                 .isInstanceOf(IdConfigurationException.class)
-                .hasMessage("The user and password in a URL must not hold '/', '?' or '#': url=jdbc:mysql://t1/tickets."
-                        + " Write them as %2F, %3F and %23, or leave both out of the URL and set them apart");
+                .hasMessage("The user and password in a URL must not contain '/', '?' or '#':"
+                        + " url=jdbc:mysql://t1/tickets. Write them as %2F, %3F and %23, or leave both out of the URL"
+                        + " and set them separately");
     }
 }

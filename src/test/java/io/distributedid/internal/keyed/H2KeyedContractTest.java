@@ -16,7 +16,7 @@ class H2KeyedContractTest extends KeyedContract {
                 + " PRIMARY KEY (name, key_text))";
         return Map.of(
                 table.formatted("50", "VARCHAR_IGNORECASE(150)", "BIGINT"),
-                "Keys must compare by all their characters",
+                "Keys must be compared by all their characters",
                 table.formatted("50", "VARCHAR(150)", "INT"),
                 "The column number must have 64 bits",
                 table.formatted("50", "VARCHAR(149)", "BIGINT"),

@@ -93,7 +93,7 @@ class KeyTextTest {
         KeyText.requireCount("messages", 10_000);
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> KeyText.requireCount("messages", count))
-                .withMessage("The count of numbers must lie from 1 to 10000: seq=messages count=" + count
+                .withMessage("The count of numbers must be from 1 to 10000: seq=messages count=" + count
                         + ". Call several times for more");
     }
 }

@@ -82,7 +82,7 @@ class SectionMarkTest {
     @Test
     void theUserNeedsToSelectAndInsertRecords() throws SQLException {
         createTables();
-        String lacking = "The table that records how a sequence is numbered can't be used, because its user lacks a"
+        String lacking = "The table that records how a sequence is numbered can't be used, because the user lacks a"
                 + " right: table=keyed_sequence on ";
         String grant = "GRANT SELECT, INSERT ON keyed_sequence to the user";
         for (String right : List.of("SELECT", "INSERT")) {

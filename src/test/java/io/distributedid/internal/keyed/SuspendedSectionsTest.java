@@ -64,8 +64,7 @@ class SuspendedSectionsTest {
 
             assertThatThrownBy(() -> messages.next(7))
                     .isInstanceOf(IdConfigurationException.class)
-                    .hasMessageContaining(
-                            "has lost rows, or was set back, and numbers could be given twice: row=@keyed");
+                    .hasMessageContaining("has lost rows, or was set back, and numbers could repeat: row=@keyed");
         }
     }
 

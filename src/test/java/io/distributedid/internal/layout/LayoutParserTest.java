@@ -31,7 +31,7 @@ class LayoutParserTest {
                 "time:41, machine:10, sequence:12 | A layout must have known fields only: machine, allowed: time,"
                         + " data_centre,"
                         + " worker, business, shard, sequence",
-                "time:41, worker(s):10, sequence:12 | Only the time of a layout must have a unit: worker(s):10",
+                "time:41, worker(s):10, sequence:12 | Only the time of a layout may have a unit: worker(s):10",
                 "time:41, worker:5, worker:5, sequence:12 | A layout must have each field once: worker",
                 "worker:10, time:41, sequence:12 | The first field of a layout must be the time, so that ids sort by"
                         + " it:"
@@ -72,7 +72,7 @@ class LayoutParserTest {
                 .hasMessage(
                         "The layout has run out of time: time(s):28, worker:22, sequence:13 from 2016-05-20T00:00:00Z"
                                 + " until 2024, the clock says 2026-11-21T12:00:00Z. Choose one with more bits of time"
-                                + " (distributedid.snowflake.layout); a later epoch would give ids again");
+                                + " (distributedid.snowflake.layout); a later epoch would repeat ids");
     }
 
     private static Settings settings(String layout, String epoch) {

@@ -197,8 +197,8 @@ class ForgottenProcessTest {
         assertThatThrownBy(() -> forgotten.step(List.of(right), false))
                 .isInstanceOf(IdUnavailableException.class)
                 .hasMessageEndingWith(
-                        "The layout of a sequence was changed while this process ran: memory. It began with"
-                                + " the old one, and gets no lease any more. Restart it with the new settings"
+                        "The layout of a sequence was changed while this process ran: memory. The process started with"
+                                + " the old layout, and gets no more leases. Restart it with the new settings"
                                 + Pages.onCall("store-other-layout"));
     }
 
@@ -212,13 +212,13 @@ class ForgottenProcessTest {
         rows.clear();
         assertThatThrownBy(() -> operator().init(TERMS, false))
                 .isInstanceOf(IdConfigurationException.class)
-                .hasMessage("The store of leases was emptied, and does not tell how long its windows were: memory. Set"
-                        + " distributedid.snowflake.lease.window to the longest one that it ever had; 60s if none was"
-                        + " set");
+                .hasMessage("The store of leases was emptied, and no longer knows how long its windows were: memory."
+                        + " Set distributedid.snowflake.lease.window to the longest one that it ever had; 60s if none"
+                        + " was set");
         long opens = operator().init(new StoreHeader.Terms(20 * WINDOW, SKEW), true);
         pass(opens - atStore);
         // It goes on in its window: it finds another store.
-        assertThatThrownBy(() -> running.step(List.of(owner), true)).hasMessageContaining("another one than before");
+        assertThatThrownBy(() -> running.step(List.of(owner), true)).hasMessageContaining("not the same as before");
         Right next = worker(0, 9);
         client().step(List.of(next), false);
 
@@ -305,8 +305,8 @@ class ForgottenProcessTest {
             assertThat(said)
                     .isIn(
                             "",
-                            "A command has closed the store of leases, and did not end yet: memory. If it was"
-                                    + " cut off, run it again, or open the store: distributedid repair SEQ"
+                            "A command has closed the store of leases, and has not ended yet: memory. If the command"
+                                    + " was cut off, run it again, or open the store: distributedid repair SEQ"
                                     + Pages.onCall("store-closed"));
         }
 

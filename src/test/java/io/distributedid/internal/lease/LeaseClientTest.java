@@ -243,8 +243,8 @@ class LeaseClientTest {
 
         assertThatThrownBy(() -> process.client.step(both, false))
                 .isInstanceOf(IdUnavailableException.class)
-                .hasMessage("A row of leases is as expected, but can't be changed for now: @worker/0 on memory."
-                        + " If a transaction holds it, end that" + Pages.onCall("lease-row-locked"));
+                .hasMessage("A row of leases is as expected, but can't be changed for now: @worker/0 on memory. If a"
+                        + " transaction holds the row, end the transaction" + Pages.onCall("lease-row-locked"));
         assertThat(process.store.writes).isEqualTo(writes + 2);
         assertThat(Objects.requireNonNull(other.current()).bound()).isEqualTo(START + WINDOW / 2 + WINDOW);
 
@@ -397,7 +397,7 @@ class LeaseClientTest {
         Map<String, Row> before = Map.copyOf(rows);
         pass(WINDOW / 2);
 
-        assertRefused(process, "The store of leases is another one than before, or was emptied: memory token=");
+        assertRefused(process, "The store of leases is not the same as before, or was emptied: memory token=");
         assertThat(process.held().bound()).isEqualTo(START + WINDOW);
         assertThat(rows).isEqualTo(before);
     }
@@ -486,7 +486,7 @@ class LeaseClientTest {
 
         assertThatThrownBy(other::step)
                 .isInstanceOf(IdUnavailableException.class)
-                .hasMessage("Others were faster, 40 times: memory. Try again");
+                .hasMessage("Other processes were faster, 40 times: memory. Try again");
     }
 
     private Process strict(String owner) throws Exception {

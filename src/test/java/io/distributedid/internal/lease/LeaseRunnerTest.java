@@ -138,7 +138,7 @@ class LeaseRunnerTest {
         runner.take(right, SECOND);
         Lease held = right.current();
         rows.clear();
-        assertThatThrownBy(() -> runner.await(right, held, SECOND)).hasMessageContaining("another one than before");
+        assertThatThrownBy(() -> runner.await(right, held, SECOND)).hasMessageContaining("not the same as before");
         assertThat(rows).isEmpty();
         assertThat(right.current()).isSameAs(held);
         runner.abandon();
@@ -195,7 +195,7 @@ class LeaseRunnerTest {
         Right right = taken();
         Lease held = right.current();
         store.failure = "connection refused";
-        String message = "The lease has ended, and there is no other yet: @worker/0 on memory. connection refused"
+        String message = "The lease has ended, and there is no new one yet: @worker/0 on memory. connection refused"
                 + Pages.onCall("lease-ended");
         assertThatThrownBy(() -> runner.await(right, held, Duration.ofMillis(50)))
                 .hasMessage(message);
@@ -220,8 +220,8 @@ class LeaseRunnerTest {
         ahead.set(3_600_000);
 
         assertThatThrownBy(() -> runner.await(right, right.current(), Duration.ofHours(1)))
-                .hasMessageStartingWith("The lease has ended, and there is no other yet: @worker/0 on memory. The local"
-                        + " clock must be near the store's: ");
+                .hasMessageStartingWith("The lease has ended, and there is no new one yet: @worker/0 on memory. The"
+                        + " local clock must be near the store's: ");
         runner.abandon();
     }
 
@@ -267,7 +267,7 @@ class LeaseRunnerTest {
         assertThatThrownBy(start::get)
                 .cause()
                 .isInstanceOf(IdUnavailableException.class)
-                .hasMessageStartingWith("The source of ids is closed, while it waited for a worker number. The worker"
+                .hasMessageStartingWith("The source of ids was closed while it waited for a worker number. The worker"
                         + " number is taken: 0 of memory. ");
         second.abandon();
         runner.abandon();

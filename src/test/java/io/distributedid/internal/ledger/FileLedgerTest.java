@@ -416,7 +416,7 @@ class FileLedgerTest extends LedgerContract {
         assertThatThrownBy(() -> unforced.read(List.of(row.name()))).isInstanceOf(SQLException.class);
         assertThatThrownBy(another()::open)
                 .isInstanceOf(IdConfigurationException.class)
-                .hasMessage("The folder of the state file must be there: " + label());
+                .hasMessage("The folder of the state file must exist: " + label());
 
         Files.move(aside, folder);
         assertThat(read(held, row.name())).isEqualTo(row);

@@ -74,7 +74,7 @@ class JsonTest {
     void allElseIsRefused(String text) {
         assertThatThrownBy(() -> read(text))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageStartingWith("no JSON of an issuing service at character ");
+                .hasMessageStartingWith("not the JSON of an issuing service at character ");
     }
 
     @Test

@@ -95,8 +95,8 @@ class ServiceServerTest {
             assertThatThrownBy(() -> again.get(1, TimeUnit.MINUTES))
                     .hasCauseInstanceOf(ServiceException.class)
                     .hasRootCauseInstanceOf(ProtocolException.class)
-                    .hasRootCauseMessage("The answer is that of another request. Nothing between this process and the"
-                            + " service may keep answers" + Pages.onCall("service-answer"));
+                    .hasRootCauseMessage("The answer belongs to another request. Nothing between this process and the"
+                            + " service may cache answers" + Pages.onCall("service-answer"));
             assertThat(requests.get()).isEqualTo(2);
         } finally {
             keeping.stop(0);

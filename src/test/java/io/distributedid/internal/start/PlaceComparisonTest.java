@@ -141,7 +141,7 @@ class PlaceComparisonTest {
                     .singleElement()
                     .asString()
                     .startsWith("A sequence was not raised, since another process issues its ids: seq=orders. This"
-                            + " process is standby, and another one gives the ids: active=first");
+                            + " process is on standby, and another process gives the ids: active=first");
         }
     }
 

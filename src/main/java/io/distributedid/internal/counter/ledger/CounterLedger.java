@@ -144,7 +144,8 @@ public record CounterLedger(
 
     /** If it does not. */
     public SQLException otherServer() {
-        return new SQLException("The connection leads to another server than when it was opened: " + label + " was "
+        return new SQLException("The connection no longer leads to the server for which it was opened: "
+                + label + " was "
                 + identity + ". Look again");
     }
 

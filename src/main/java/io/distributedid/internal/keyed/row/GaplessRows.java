@@ -61,7 +61,7 @@ public final class GaplessRows {
         RowKey row = new RowKey(sequence, key);
         if (connection.getAutoCommit()) {
             throw new IllegalArgumentException("Numbers without gaps need a transaction: " + row
-                    + " autoCommit=true. Call connection.setAutoCommit(false) before, or leave out the connection");
+                    + " autoCommit=true. Call connection.setAutoCommit(false) first, or leave out the connection");
         }
         try {
             return take(RowSql.on(connection, table), table, row, count);

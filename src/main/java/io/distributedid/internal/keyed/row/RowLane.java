@@ -52,7 +52,7 @@ final class RowLane {
     }
 
     private static void report(Throwable failure) {
-        LOG.log(Level.WARNING, "The thread that takes numbers per key has failed, and goes on", failure);
+        LOG.log(Level.WARNING, "The thread that takes numbers per key has failed, and continues", failure);
     }
 
     void keepRunning() {

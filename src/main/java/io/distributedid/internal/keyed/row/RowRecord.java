@@ -29,7 +29,7 @@ public record RowRecord(Way way, long token) {
         SECTIONS(
                 3,
                 "numbered from memory",
-                "Take them from the issuing service that gives them, or use another sequence. How to go over to rows: "
+                "Take them from the issuing service that gives them, or use another sequence. How to change to rows: "
                         + Pages.of("numbers-per-key-sections.md#from-sections-to-rows"));
 
         private final int digit;
@@ -117,9 +117,9 @@ public record RowRecord(Way way, long token) {
     static IdConfigurationException lost(boolean isAnother, String sequence, String where) {
         return new IdConfigurationException("A sequence has "
                 + (isAnother ? "another record than before" : "no record any more")
-                + ": seq=" + sequence + " " + where + ". The table has lost its rows, and keys would begin at 1"
-                + " again, or the address leads to another database. Restore its rows, or correct the address. If keys"
-                + " may begin at 1, or this process began with a wrong address, restart all processes that use the"
+                + ": seq=" + sequence + " " + where + ". The table has lost its rows, and keys would begin at 1 again,"
+                + " or the address leads to another database. Restore its rows, or correct the address. If keys may"
+                + " begin at 1, or this process started with a wrong address, restart all processes that use the"
                 + " sequence; if the rows have a server of their own, delete the row '@place/" + PLACE + sequence
                 + "' of the table distributedid in the application's database first" + Pages.onCall("keyed-lost"));
     }

@@ -81,7 +81,7 @@ public final class RowSession implements DedicatedConnection.Session {
         OptionalLong floor = rows.read(RowKey.floor(sequence));
         OptionalLong recorded = rows.read(RowKey.record(sequence));
         if (floor.isEmpty() && recorded.equals(OptionalLong.of(record.number()))) {
-            throw new IdConfigurationException("A sequence has lost the row above whose number new keys begin: seq="
+            throw new IdConfigurationException("A sequence has lost the row that says where new keys begin: seq="
                     + sequence + " key='" + RowKey.FLOOR + "' " + known.where()
                     + ". Insert it with a number that no deleted key has exceeded");
         }

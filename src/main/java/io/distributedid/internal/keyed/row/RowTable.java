@@ -102,7 +102,8 @@ record RowTable(String name, boolean create, String label) {
                 if (found.uniqueKeys().stream().noneMatch(key -> Set.copyOf(key).equals(KEY))) {
                     throw new IdConfigurationException("A key must have one row: " + where()
                             + " has no primary or unique key of name and key_text. Delete all rows of a key but the"
-                            + " highest, and add one: ALTER TABLE " + name + " ADD PRIMARY KEY (name, key_text)");
+                            + " highest, and add a primary key: ALTER TABLE "
+                            + name + " ADD PRIMARY KEY (name, key_text)");
                 }
                 requireAllCharacters(connection, product);
             }
@@ -115,10 +116,9 @@ record RowTable(String name, boolean create, String label) {
 
     private void requireDurable(DatabaseProduct product, String found, String allowed) {
         if (!found.equalsIgnoreCase(allowed)) {
-            throw new IdConfigurationException(
-                    "The table of numbers per key must keep its rows over a crash: " + where()
-                            + " " + found + ", allowed: " + allowed + ". Create it anew: "
-                            + ddl(product, name));
+            throw new IdConfigurationException("The table of numbers per key must not lose rows in a crash: " + where()
+                    + " " + found + ", allowed: " + allowed + ". Recreate it: "
+                    + ddl(product, name));
         }
     }
 
@@ -168,9 +168,9 @@ record RowTable(String name, boolean create, String label) {
                 + " WHERE 1 = 0 UNION ALL SELECT 'a') probe WHERE key_text IN ('A', '\u00e1')")) {
             row.next();
             if (row.getLong(1) > 0) {
-                throw new IdConfigurationException("Keys must compare by all their characters: " + where()
-                        + " takes 'a' and 'A' or '\u00e1' for one key. Give the columns name and key_text types"
-                        + " that do, such as " + StoredText.type(product, KEY_CHARACTERS));
+                throw new IdConfigurationException("Keys must be compared by all their characters: " + where()
+                        + " takes 'a' and 'A' or '\u00e1' for the same key. Give the columns name and key_text types"
+                        + " that tell them apart, such as " + StoredText.type(product, KEY_CHARACTERS));
             }
         }
     }

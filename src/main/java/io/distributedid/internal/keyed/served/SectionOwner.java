@@ -226,8 +226,8 @@ final class SectionOwner {
         return owner(call)
                 .filter(options.address()::equals)
                 .map(address -> "distributedid.keyed.section.address=" + address
-                        + " is the address of the process that owns its section, which is another one. It may have"
-                        + " ended, and its lease not yet. If it runs, give each process an address of its own")
+                        + " is the address of another process, which owns its section. That process may have ended, but"
+                        + " its lease has not. If it runs, give each process an address of its own")
                 .orElse("no process owns its section yet");
     }
 

@@ -115,7 +115,7 @@ final class SectionRows {
             Set<String> unused = store.write(changes);
         }
         throw new IdUnavailableException(
-                "Others were faster, " + LOOKS + " times, to begin a sequence: " + where() + ". Try again");
+                "Other processes were faster, " + LOOKS + " times, at starting a sequence: " + where() + ". Try again");
     }
 
     /**
@@ -161,10 +161,10 @@ final class SectionRows {
 
     private void requireNothingLost(Look look, Verdict verdict, boolean isMarked) {
         if (verdict instanceof Verdict.OtherStore other) {
-            throw new IdConfigurationException("The store of a sequence is another one than before, or was emptied"
-                    + " and used anew: " + where() + ", " + text(other.doubts())
-                    + ". This process gives no numbers with it. Bring the right store back; or stop all processes"
-                    + " that use the sequence, and start them again" + Pages.onCall("keyed-sections-lost"));
+            throw new IdConfigurationException("The store of a sequence is not the same as before, or was emptied and"
+                    + " reused: " + where() + ", " + text(other.doubts())
+                    + ". This process gives no numbers with it. Bring back the right store; or stop all processes that"
+                    + " use the sequence, and start them again" + Pages.onCall("keyed-sections-lost"));
         }
         if (verdict instanceof Verdict.Loss loss) {
             throw lost(text(loss.doubts()));
@@ -194,7 +194,7 @@ final class SectionRows {
                 }
             }
             default ->
-                throw new IdConfigurationException("The header of a sequence has a state that it can't have: "
+                throw new IdConfigurationException("The header of a sequence has an unknown state: "
                         + where() + " row=" + header + " state=" + found.state()
                         + ", allowed: NEW, OPEN. Undo the change that was made by hand");
         }
@@ -211,8 +211,8 @@ final class SectionRows {
 
     private IdConfigurationException lost(String what) {
         return new IdConfigurationException("The store of a sequence has lost rows, or was set back, and numbers could"
-                + " be given twice: " + what + ", " + where() + ". No numbers are given. Restore the newest rows,"
-                + " or go on above all numbers that were given" + Pages.onCall("keyed-sections-lost"));
+                + " repeat: " + what + ", " + where() + ". No numbers are given. Restore the newest rows, or continue"
+                + " above all numbers that were given" + Pages.onCall("keyed-sections-lost"));
     }
 
     /** The changes that begin the sequence, or go on with that; none once it has begun. */

@@ -88,7 +88,7 @@ class ExistingIdTimesTest {
 
         assertRefused(
                 Map.of(EPOCH_SETTING, LATER.toString()),
-                " from " + LATER + " until 2093, allowed: 1100 ms after the clock");
+                " from " + LATER + " until 2093, allowed: 1100 ms ahead of the clock");
     }
 
     @Test
@@ -120,14 +120,14 @@ class ExistingIdTimesTest {
     void aClockThatIsAnHourBehindIsRefusedAtStart() throws SQLException {
         insertIdOf(Instant.now().plus(Duration.ofHours(1)));
 
-        assertRefused(Map.of(), "Or the clock is behind: set it right, and start then");
+        assertRefused(Map.of(), "Or the clock is behind: correct it, then start");
     }
 
     @Test
     void aLayoutOfFewerBitsIsRefusedAtStart() {
         persist(Map.of());
 
-        assertRefused(Map.of(LAYOUT, "js53"), "An id that exists has more bits than the layout");
+        assertRefused(Map.of(LAYOUT, "js53"), "An existing id has more bits than the layout");
     }
 
     @Test
@@ -158,7 +158,7 @@ class ExistingIdTimesTest {
         assertThatThrownBy(() -> factory(Map.of(), Person.class, Author.class).close())
                 .isInstanceOf(IdConfigurationException.class)
                 .hasMessageStartingWith(
-                        Author.class.getName() + " (seq=persons): New ids would lie below one that exists");
+                        Author.class.getName() + " (seq=persons): New ids would be smaller than an existing id");
     }
 
     @Test
@@ -170,7 +170,7 @@ class ExistingIdTimesTest {
         assertThatThrownBy(() -> factory(Map.of(), Invoice.class).close())
                 .isInstanceOf(IdConfigurationException.class)
                 .hasMessageStartingWith(
-                        Invoice.class.getName() + " (seq=numbers): New ids would lie below one that exists");
+                        Invoice.class.getName() + " (seq=numbers): New ids would be smaller than an existing id");
     }
 
     @Test
@@ -186,8 +186,8 @@ class ExistingIdTimesTest {
                     .hasSize(2)
                     .allSatisfy(message -> assertThat(message)
                             .startsWith(Imported.class.getName()
-                                    + " (seq=imported): New ids would lie below one that exists, and ids could be given"
-                                    + " twice: seq=imported id=" + id + " time=")
+                                    + " (seq=imported): New ids would be smaller than an existing id, and ids could"
+                                    + " repeat: seq=imported id=" + id + " time=")
                             .endsWith(". The start goes on, since this id may have been assigned or imported"
                                     + " (@DistributedId(assigned = true))" + Pages.onCall("below-existing")));
         }

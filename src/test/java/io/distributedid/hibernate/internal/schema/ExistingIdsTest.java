@@ -64,9 +64,9 @@ class ExistingIdsTest {
                 .isInstanceOf(IdConfigurationException.class)
                 .hasMessage(Photo.class.getName() + " (seq=photos): A counter would give ids that exist: table=sequence"
                         + " name=photos on jdbc:h2:mem:existing id=0, but there is an id 4711 already. Set"
-                        + " distributedid.existing_ids=raise, or raise it: distributedid raise photos --above 4711. If"
-                        + " it was lost or set back, ids beyond may be in memory: distributedid repair photos --above"
-                        + " 4711"
+                        + " distributedid.existing_ids=raise, or raise the counter: distributedid raise photos --above"
+                        + " 4711. If the counter was lost or set back, clients may hold larger ids in memory:"
+                        + " distributedid repair photos --above 4711"
                         + RESET
                         + Pages.onCall("counter-existing"));
 
@@ -108,8 +108,9 @@ class ExistingIdsTest {
                 .hasMessage(Photo.class.getName()
                         + " (seq=photos): A counter would give ids that exist: table=Tickets64 on"
                         + " jdbc:h2:mem:existing_odd id=0, but there is an id 4711 already. Set"
-                        + " distributedid.existing_ids=raise, or raise it: distributedid raise SEQ --above 4711. If it"
-                        + " was lost or set back, ids beyond may be in memory: distributedid repair SEQ --above 4711"
+                        + " distributedid.existing_ids=raise, or raise the counter: distributedid raise SEQ --above"
+                        + " 4711. If the counter was lost or set back, clients may hold larger ids in memory:"
+                        + " distributedid repair SEQ --above 4711"
                         + RESET
                         + Pages.onCall("counter-existing"));
         try (SessionFactory factory = factory("raise", TICKETS)) {

@@ -107,11 +107,10 @@ class LeasedIdSpaceTest {
         try (DistributedIds ids = DistributedIds.create(settings(OLD))) {
             assertThatThrownBy(() -> ids.admin().move("photos", move(CounterMove.Kind.END)))
                     .isInstanceOf(IdConfigurationException.class)
-                    .hasMessage(
-                            "A place of worker numbers does not end, and has no counter: seq=photos. If its store is"
-                                    + " lost for good, begin another one, and let the databases of the entities know"
-                                    + " it: distributedid init photos, and distributedid move photos --new-space"
-                                    + " --database URL");
+                    .hasMessage("--lost and --end are for counters, not for worker numbers: seq=photos. If the store of"
+                            + " leases is lost for good, initialise another, and record it in the databases of"
+                            + " the entities: distributedid init photos, and distributedid move photos"
+                            + " --new-space --database URL");
         }
     }
 

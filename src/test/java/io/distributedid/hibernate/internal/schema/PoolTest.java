@@ -68,8 +68,8 @@ class PoolTest {
         try {
             Configuration configuration = configuration(pool).setProperty("distributedid.block.timeout", "2s");
             String said = "the persistence unit's own database said: No connection within 2000 ms: the persistence"
-                    + " unit's own database. If a pool lends it, the pool must have room for one connection that is"
-                    + " kept for ids, beside those of the application";
+                    + " unit's own database. If it comes from a pool, the pool must have room for one more connection,"
+                    + " which is kept for ids";
 
             assertThatThrownBy(() -> configuration.buildSessionFactory().close())
                     .isInstanceOf(IdUnavailableException.class)

@@ -44,7 +44,7 @@ class RoutingDataSourceTest {
 
         assertThatThrownBy(configuration::buildSessionFactory)
                 .hasMessageContaining(
-                        "Cannot determine target DataSource for lookup key [null]. If the"
-                                + " DataSource routes, it has no target at start: give it a default one, or set distributedid.open=lazy");
+                        "Cannot determine target DataSource for lookup key [null]. If the DataSource routes, it has no"
+                                + " target at start: give it a default target, or set distributedid.open=lazy");
     }
 }

@@ -155,8 +155,8 @@ class TenantPlaceTest {
                     .hasMessageStartingWith("Can't read from the application's database where a sequence was counted"
                             + " before: seq=photos, tenant place_7 said: No connection within 1000 ms")
                     .hasMessageEndingWith(
-                            "If a pool lends it, the pool must have room for one connection that is kept for"
-                                    + " ids, beside those of the application");
+                            "If it comes from a pool, the pool must have room for one more connection, which is kept"
+                                    + " for ids");
             Await.until("all connections are given back", () -> pool.availablePermits() == 1);
         }
     }

@@ -135,9 +135,9 @@ class GaplessRowsTest {
                     .hasMessage("A sequence has another record than before: seq=invoices table=keyed_sequence. The"
                             + " table has lost its rows, and keys would begin at 1 again, or the address leads to"
                             + " another database. Restore its rows, or correct the address. If keys may begin at 1, or"
-                            + " this process began with a wrong address, restart all processes that use the sequence; if"
-                            + " the rows have a server of their own, delete the row '@place/@keyed/invoices' of the table"
-                            + " distributedid in the application's database first"
+                            + " this process started with a wrong address, restart all processes that use the sequence;"
+                            + " if the rows have a server of their own, delete the row '@place/@keyed/invoices' of the"
+                            + " table distributedid in the application's database first"
                             + Pages.onCall("keyed-lost"));
             connection.rollback();
             assertThat(others.take(connection, TABLE, "invoices", "7", 1)).isEqualTo(1);

@@ -50,10 +50,9 @@ class RowBoundTest {
             assertThat(ids.keyed("messages").next("1")).isEqualTo(2);
             assertThatThrownBy(() -> ids.keyed("messages").next("2"))
                     .isInstanceOf(IdConfigurationException.class)
-                    .hasMessage(
-                            "A sequence has lost the row above whose number new keys begin: seq=messages key=' floor'"
-                                    + " table=keyed_sequence on jdbc:h2:mem:bound. Insert it with a number that no deleted key"
-                                    + " has exceeded");
+                    .hasMessage("A sequence has lost the row that says where new keys begin: seq=messages key=' floor'"
+                            + " table=keyed_sequence on jdbc:h2:mem:bound. Insert it with a number that no"
+                            + " deleted key has exceeded");
         }
     }
 

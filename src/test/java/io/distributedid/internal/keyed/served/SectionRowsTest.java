@@ -97,10 +97,10 @@ class SectionRowsTest {
     private static void assertLost(SectionRows rows, String what) {
         assertThatThrownBy(() -> rows.read(List.of()))
                 .isInstanceOf(IdConfigurationException.class)
-                .hasMessageContaining("The store of a sequence has lost rows, or was set back, and numbers could be"
-                        + " given twice: " + what)
+                .hasMessageContaining("The store of a sequence has lost rows, or was set back, and numbers could"
+                        + " repeat: " + what)
                 .hasMessageContaining(", seq=messages, memory. No numbers are given. Restore the newest rows, or"
-                        + " go on above all numbers that were given" + Pages.onCall("keyed-sections-lost"));
+                        + " continue above all numbers that were given" + Pages.onCall("keyed-sections-lost"));
     }
 
     @Test
@@ -129,8 +129,8 @@ class SectionRowsTest {
 
         assertThatThrownBy(() -> rows.read(List.of()))
                 .isInstanceOf(IdConfigurationException.class)
-                .hasMessageContaining("The store of a sequence is another one than before, or was emptied and used"
-                        + " anew: seq=messages, memory, row=@keyed/messages");
+                .hasMessageContaining("The store of a sequence is not the same as before, or was emptied and reused:"
+                        + " seq=messages, memory, row=@keyed/messages");
     }
 
     @Test

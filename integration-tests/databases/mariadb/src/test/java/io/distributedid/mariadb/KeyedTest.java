@@ -30,9 +30,9 @@ class KeyedTest extends KeyedContract {
         String key = " NOT NULL, PRIMARY KEY (name, key_text)) CHARACTER SET utf8mb4 COLLATE ";
         return Map.of(
                 columns + "BIGINT" + key + "utf8mb4_general_ci",
-                "Keys must compare by all their characters",
+                "Keys must be compared by all their characters",
                 columns + "BIGINT" + key + "utf8mb4_bin ENGINE=MyISAM",
-                "engine=MyISAM, allowed: engine=InnoDB. Create it anew: CREATE TABLE",
+                "engine=MyISAM, allowed: engine=InnoDB. Recreate it: CREATE TABLE",
                 columns + "INT" + key + "utf8mb4_bin",
                 "The column number must have 64 bits",
                 columns.replace("150", "20") + "BIGINT" + key + "utf8mb4_bin",

@@ -50,7 +50,7 @@ class CaselessMoveTest {
 
         assertThatThrownBy(CaselessMoveTest::move)
                 .isInstanceOf(IdConfigurationException.class)
-                .hasMessageContaining("Two sequences differ in the case of letters only, which the table ignores");
+                .hasMessageContaining("Two sequences differ only in case, which the table ignores");
         take("caseless1", "Photos", 1);
         DatabaseRows.execute(
                 url("caseless2"), "ALTER TABLE sequence MODIFY name VARCHAR(50) COLLATE utf8mb4_bin NOT NULL");

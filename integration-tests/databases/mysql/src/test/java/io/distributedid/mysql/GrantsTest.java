@@ -170,12 +170,12 @@ class GrantsTest {
         String grant = "GRANT SELECT, INSERT ON by_section_sequence to the user";
 
         assertSectionsRefused(
-                "The table that records how a sequence is numbered is missing, or its user lacks a right:"
+                "The table that records how a sequence is numbered is missing, or the user lacks a right:"
                         + " table=by_section_sequence on ",
                 grant);
         execute("GRANT SELECT ON " + SCHEMA + ".by_section_sequence TO by_section");
         assertSectionsRefused(
-                "The table that records how a sequence is numbered can't be used, because its user lacks a right:"
+                "The table that records how a sequence is numbered can't be used, because the user lacks a right:"
                         + " table=by_section_sequence on ",
                 grant);
         execute("GRANT INSERT ON " + SCHEMA + ".by_section_sequence TO by_section");
@@ -231,7 +231,7 @@ class GrantsTest {
 
         assertThatThrownBy(() -> first("ticket", Map.of("distributedid.ticket.table", "Absent", USER, "narrow")))
                 .isInstanceOf(IdConfigurationException.class)
-                .hasMessage("The ticket table is missing, or its user lacks a right: table=Absent on " + label()
+                .hasMessage("The ticket table is missing, or the user lacks a right: table=Absent on " + label()
                         + ". The server said: SELECT command denied to user 'narrow'@'localhost' for table 'Absent'."
                         + " If the table exists, GRANT SELECT, INSERT, DELETE ON Absent to the user. If not, create it:"
                         + " CREATE TABLE IF NOT EXISTS Absent (id BIGINT UNSIGNED NOT NULL AUTO_INCREMENT, stub CHAR(1)"
@@ -245,7 +245,7 @@ class GrantsTest {
                                 "distributedid.sequence_table.user",
                                 "narrow")))
                 .isInstanceOf(IdConfigurationException.class)
-                .hasMessageStartingWith("The sequence table is missing, or its user lacks a right:"
+                .hasMessageStartingWith("The sequence table is missing, or the user lacks a right:"
                         + " table=absent_sequence on " + label() + ". The server said: SELECT command"
                         + " denied to user 'narrow'@'localhost' for table 'absent_sequence'. If the table exists, GRANT"
                         + " SELECT, INSERT, UPDATE ON absent_sequence to the user. If not, create it: ");

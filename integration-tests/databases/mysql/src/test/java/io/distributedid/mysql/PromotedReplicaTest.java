@@ -175,7 +175,7 @@ class PromotedReplicaTest {
         RuntimeException refusal = counting.given.tryToTake(counting.client, 2 * MANY);
         if (counting.servers.size() == 1) {
             assertThat(refusal)
-                    .hasMessageContaining("A server was replaced, and may lack the ids that were given last")
+                    .hasMessageContaining("A server was replaced, and may lack the last ids")
                     .hasMessageContaining("distributedid repair");
         } else {
             assertThat(refusal).as("the other server is enough").isNull();

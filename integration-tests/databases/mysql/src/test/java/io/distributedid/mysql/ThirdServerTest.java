@@ -63,7 +63,7 @@ class ThirdServerTest {
             Future<RuntimeException> refusal = threads.submit(() -> given.takeUntilRefused(running, Integer.MAX_VALUE));
             assertThat(takeUntilRefused(three))
                     .as("a client that is early")
-                    .hasMessageContaining("The counters belong to a list of other servers");
+                    .hasMessageContaining("The counters belong to another list of servers");
             int before = given.count();
             Await.until("ids are given meanwhile", () -> given.count() > before + 1_000, given::count);
             try (DistributedIds ids = open(three)) {

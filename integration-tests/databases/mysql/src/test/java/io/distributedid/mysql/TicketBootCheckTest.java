@@ -80,9 +80,9 @@ class TicketBootCheckTest {
         assertThatThrownBy(() -> first(pair(), Map.of("distributedid.create_tables", "true")))
                 .isInstanceOf(IdConfigurationException.class)
                 .hasMessage("A ticket server ignores an offset above its increment: " + label(odd)
-                        + " says increment=2 offset=3. Write into my.cnf the same auto_increment_increment on all"
-                        + " servers, at least their number, and another auto_increment_offset on each, up to that; or"
-                        + " set distributedid.ticket.numbering=client in all applications");
+                        + " says increment=2 offset=3. In my.cnf, give all servers the same auto_increment_increment,"
+                        + " at least the number of servers, and each its own auto_increment_offset, at most the"
+                        + " increment; or set distributedid.ticket.numbering=client in all applications");
     }
 
     @Test
@@ -94,7 +94,7 @@ class TicketBootCheckTest {
         assertThatThrownBy(() -> first(odd.jdbcUrl(TicketPair.SCHEMA) + ", " + again, twice))
                 .isInstanceOf(IdConfigurationException.class)
                 .hasMessageStartingWith("Two servers would give the same ids: table=TicketsTwice on ")
-                .hasMessageEndingWith("; and list no server twice" + ROW);
+                .hasMessageEndingWith(". List no server twice" + ROW);
     }
 
     @Test
@@ -112,7 +112,7 @@ class TicketBootCheckTest {
                     .allSatisfy(failure -> assertThat(failure)
                             .startsWith("Clients must number the servers alike: table=Tickets64 on " + label(odd)
                                     + " is used with increment=2 offset=1, but this client has increment=3 offset=1. ")
-                            .contains("if my.cnf numbers the servers, set it back"));
+                            .contains("if my.cnf numbers the servers, restore it"));
         }
     }
 
@@ -171,10 +171,10 @@ class TicketBootCheckTest {
         assertThatThrownBy(() -> first(pair(), Map.of("distributedid.create_tables", "true")))
                 .isInstanceOf(IdConfigurationException.class)
                 .hasMessage("Two servers would give the same ids: table=Tickets64 on " + label(even) + " has " + seen
-                        + ", and another one " + other + ". Write into my.cnf of all servers one"
-                        + " auto_increment_increment, at least their number, and of each an auto_increment_offset of its"
-                        + " own, restart the servers, then the applications; or set"
-                        + " distributedid.ticket.numbering=client in all applications; and list no server twice"
+                        + ", and another has " + other + ". In my.cnf, give all servers the same"
+                        + " auto_increment_increment, at least the number of servers, and each its own"
+                        + " auto_increment_offset; restart the servers, then the applications. Or set"
+                        + " distributedid.ticket.numbering=client in all applications. List no server twice"
                         + ROW);
     }
 }

@@ -60,11 +60,11 @@ class TicketCounterCheckTest {
                         .isInstanceOf(IdConfigurationException.class)
                         .hasMessage(
                                 "A counter would give ids that exist: table=Existing on " + label(even)
-                                        + " id=2, but there is an id 500 already. Set distributedid.existing_ids=raise, or"
-                                        + " raise"
-                                        + " it: distributedid raise SEQ --above 500"
-                                        + ". If it was lost or set back, ids beyond may be in memory: distributedid repair SEQ --above 500"
-                                        + ". See https://github.com/distributedid/distributedid/blob/main/src/docs/on-call.md#counter-existing");
+                                        + " id=2, but there is an id 500 already. Set distributedid.existing_ids=raise,"
+                                        + " or raise the counter: distributedid raise SEQ --above 500. If the counter"
+                                        + " was lost or set back, clients may hold larger ids in memory: distributedid"
+                                        + " repair SEQ --above 500. See"
+                                        + " https://github.com/distributedid/distributedid/blob/main/src/docs/on-call.md#counter-existing");
                 execute(even, "REPLACE INTO Existing (stub, id) VALUES ('a', 500)");
                 ids.admin().requireAbove("photos", shard, "photo", "id");
             }

@@ -103,7 +103,7 @@ class KeyedTest extends KeyedContract {
                 + " PRIMARY KEY (name, key_text))";
         return Map.of(
                 table.formatted("UNLOGGED", "BIGINT"),
-                "relpersistence=u, allowed: relpersistence=p. Create it anew: CREATE TABLE",
+                "relpersistence=u, allowed: relpersistence=p. Recreate it: CREATE TABLE",
                 table.formatted("", "INT"),
                 "The column number must have 64 bits",
                 table.formatted("", "BIGINT").replace("150", "20"),

@@ -76,7 +76,7 @@ class LedgerTest extends ServerLedgerContract {
             statement.execute("ALTER TABLE unlogged SET UNLOGGED");
             assertThatThrownBy(() -> SqlLedger.open(connection, sql, false, "db1"))
                     .isInstanceOf(IdConfigurationException.class)
-                    .hasMessage("The ledger must keep its rows over a crash: table=unlogged on db1 relpersistence=u,"
+                    .hasMessage("The ledger must not lose rows in a crash: table=unlogged on db1 relpersistence=u,"
                             + " allowed: relpersistence=p. Change it: ALTER TABLE unlogged SET LOGGED");
 
             statement.execute("ALTER TABLE unlogged SET LOGGED");

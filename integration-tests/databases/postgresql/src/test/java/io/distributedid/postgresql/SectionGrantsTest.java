@@ -44,8 +44,8 @@ class SectionGrantsTest {
                     DistributedIds.builder().settings(settings()).asService().build()) {
                 assertThatThrownBy(() -> ids.keyed("messages").next(7))
                         .isInstanceOf(IdConfigurationException.class)
-                        .hasMessageContaining("The table that records how a sequence is numbered can't be used,"
-                                + " because its user lacks a right: table=keyed_sequence on ")
+                        .hasMessageContaining("The table that records how a sequence is numbered can't be used, because"
+                                + " the user lacks a right: table=keyed_sequence on ")
                         .hasMessageContaining("permission denied for table keyed_sequence")
                         .hasMessageContaining("GRANT SELECT, INSERT ON keyed_sequence to the user");
             }

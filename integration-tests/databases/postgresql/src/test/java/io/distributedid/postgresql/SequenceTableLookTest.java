@@ -61,7 +61,7 @@ class SequenceTableLookTest {
     void anUnloggedTableIsRefused() throws SQLException {
         execute("CREATE UNLOGGED TABLE looked_at (name VARCHAR(50) PRIMARY KEY, id BIGINT NOT NULL)");
 
-        refuses("A sequence table must keep its rows over a crash: table=public.looked_at on " + LABEL
+        refuses("A sequence table must not lose rows in a crash: table=public.looked_at on " + LABEL
                 + " persistence=UNLOGGED, allowed: LOGGED. Change it: ALTER TABLE public.looked_at SET LOGGED. If"
                 + " the server has"
                 + " crashed since the table was created, first raise its rows above every id in use");
@@ -153,9 +153,9 @@ class SequenceTableLookTest {
             execute(key);
         }
 
-        refuses("A sequence table must have one row for a name: table=public.looked_at on " + LABEL
-                + " has no primary or unique key on the column name alone. Keep the highest row of each name, and add"
-                + " one: ALTER TABLE public.looked_at ADD UNIQUE (name)");
+        refuses("A sequence table must have one row for each name: table=public.looked_at on " + LABEL
+                + " has no primary or unique key on the column name alone. Keep the highest row of each name, and add a"
+                + " key: ALTER TABLE public.looked_at ADD UNIQUE (name)");
     }
 
     @Test

@@ -78,9 +78,9 @@ class RedisClusterTest {
     void oneOfItsServersAloneIsRefused() {
         try (DistributedIds ids = RedisServers.client(cluster.first().url())) {
             assertThat(given.takeUntilRefused(ids, 1))
-                    .hasMessageContaining("A cluster has keys on several servers: "
+                    .hasMessageContaining("A cluster spreads keys over several servers: "
                             + cluster.first().url()
-                            + " is one of a cluster. Write redis-cluster:// or rediss-cluster:// instead");
+                            + " belongs to a cluster. Write redis-cluster:// or rediss-cluster:// instead");
         }
     }
 }

@@ -44,7 +44,7 @@ class RedisDurabilityTest {
     void aServerThatMayLoseIdsIsRefused(String name, String value) {
         server = RedisServers.start("--" + name, value);
 
-        isRefused("A server of counters must not lose ids at a crash: " + server.url() + " has " + name + "=" + value
+        isRefused("A server of counters must not lose ids in a crash: " + server.url() + " has " + name + "=" + value
                 + ALLOWED);
         isAccepted("redis.durability", "may_lose");
     }
@@ -53,7 +53,7 @@ class RedisDurabilityTest {
     void aServerWhoseSettingsCanNotBeReadIsRefused() {
         server = RedisServers.start("--rename-command", "CONFIG", "");
 
-        isRefused("A server of counters must not lose ids at a crash: " + server.url()
+        isRefused("A server of counters must not lose ids in a crash: " + server.url()
                 + " has appendonly=unreadable appendfsync=unreadable no-appendfsync-on-rewrite=unreadable ("
                 + server.url() + " said: ERR unknown command ");
         isAccepted("redis.durability", "may_lose");
@@ -65,7 +65,7 @@ class RedisDurabilityTest {
 
         String message = "A server of counters must not evict keys: " + server.url()
                 + " has maxmemory-policy=allkeys-lru, allowed: noeviction. Run CONFIG SET maxmemory-policy noeviction,"
-                + " and write it into redis.conf; or use a Redis that is no cache"
+                + " and write it into redis.conf; or use a Redis that is not a cache"
                 + Pages.onCall("durability");
         isRefused(message);
         try (DistributedIds ids = RedisServers.client(server.url(), "redis.durability", "may_lose")) {

@@ -64,7 +64,7 @@ class RedisFarAheadTest {
         odd.close();
         try (DistributedIds ids = RedisServers.client(both)) {
             assertThat(given.takeUntilRefused(ids, 10))
-                    .hasMessageContaining("A counter lies so far ahead of all that is known that it must be wrong: key="
+                    .hasMessageContaining("A counter is so far ahead of all known ids that it must be wrong: key="
                             + COUNTER + " on " + even.url() + " id=" + WRONG + ", allowed: up to ");
         }
     }

@@ -94,8 +94,8 @@ class RedisFenceTest {
         server.command("FLUSHALL");
 
         bothAreRefusedFor("A server has lost its counters, or another has taken its place: key=" + COUNTER + " on "
-                + server.url() + " has no header in its ledger. To end this, stop the clients and run:"
-                + " distributedid repair photos; if no server has one, with --above ID, the largest id in use");
+                + server.url() + " has no header in its ledger. To fix this, stop the clients and run: distributedid"
+                + " repair photos; if no server has a header, add --above ID, the largest id in use");
         repairedAndStartedAgain();
     }
 
@@ -148,8 +148,8 @@ class RedisFenceTest {
         given.takeUntilRefusedFor(
                 first,
                 MANY,
-                "A server was replaced, and may lack the ids that were given last: key=" + COUNTER + " on "
-                        + server.url() + " is another server than before");
+                "A server was replaced, and may lack the last ids: key=" + COUNTER + " on " + server.url()
+                        + " is not the same server as before");
         first.admin().repair("photos", given.highest());
         RedisServers.takeAll(given, first, MANY);
     }
@@ -229,7 +229,7 @@ class RedisFenceTest {
         try (DistributedIds operator = RedisServers.client(servers, "seq.photos.redis.key", "two")) {
             assertThat(operator.admin().check("photos"))
                     .filteredOn(result -> result.toString()
-                            .contains("has no header in its ledger. To end this, stop the clients and run:"
+                            .contains("has no header in its ledger. To fix this, stop the clients and run:"
                                     + " distributedid repair photos"))
                     .isNotEmpty();
             operator.admin().repair("photos", 0);

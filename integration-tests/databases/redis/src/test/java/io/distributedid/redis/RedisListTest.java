@@ -92,7 +92,7 @@ class RedisListTest {
         take(list(0, 1));
         servers.get(1).kill9();
 
-        isRefusedFor(list(0, 2), "The counters belong to a list of other servers: key=distributedid:{photos} on ");
+        isRefusedFor(list(0, 2), "The counters belong to another list of servers: key=distributedid:{photos} on ");
         moveLost(list(0, 2), given.highest());
 
         take(list(0, 2));

@@ -87,8 +87,8 @@ class ValkeyTest {
         }
         try (DistributedIds ids = RedisServers.client(server.url())) {
             assertThat(given.takeUntilRefused(ids, 1))
-                    .hasMessageContaining("A cluster has keys on several servers: " + server.url()
-                            + " is one of a cluster. Write redis-cluster:// or rediss-cluster:// instead");
+                    .hasMessageContaining("A cluster spreads keys over several servers: " + server.url()
+                            + " belongs to a cluster. Write redis-cluster:// or rediss-cluster:// instead");
         }
     }
 }

@@ -37,7 +37,7 @@ class ZooKeeperOutageTest {
                     }))
                     .isInstanceOf(IdUnavailableException.class)
                     .hasMessageContaining(
-                            "The lease has ended, and there is no other yet: @worker/0 on /distributedid/workers on ")
+                            "The lease has ended, and there is no new one yet: @worker/0 on /distributedid/workers on ")
                     .hasMessageContaining(server.getConnectString() + ". ");
             assertThat(given.size()).as("ids of the window's rest").isGreaterThan(before);
             server.restart();

@@ -102,8 +102,8 @@ class RedisCommandLineTest {
         Result check = run("check", "--seq=photos");
         assertThat(check.exitCode()).as(check.out()).isEqualTo(1);
         assertThat(check.out())
-                .contains("failed  An empty server stands beside one that gave ids: key=" + COUNTER + " on "
-                        + even.url() + ". A counter that is in use is not divided between servers by listing them.");
+                .contains("failed  An empty server is listed beside one that gave ids: key=" + COUNTER + " on "
+                        + even.url() + ". Listing servers does not divide a counter that is in use.");
 
         Result repaired = run(
                 "repair",

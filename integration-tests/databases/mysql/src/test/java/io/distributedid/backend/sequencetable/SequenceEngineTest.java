@@ -109,7 +109,7 @@ class SequenceEngineTest {
 
         assertThatThrownBy(() -> session(other).look(COUNTERS, true))
                 .isInstanceOf(IdConfigurationException.class)
-                .hasMessageStartingWith("The ledger must keep row locks, and have one row of a name: table=")
+                .hasMessageStartingWith("The ledger must keep row locks, and have one row for each name: table=")
                 .hasMessageContaining("engine=MyISAM")
                 .hasMessageContaining("Change it: ALTER TABLE ");
     }

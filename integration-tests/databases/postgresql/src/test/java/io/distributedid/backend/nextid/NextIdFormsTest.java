@@ -164,7 +164,7 @@ class NextIdFormsTest {
 
             assertThatThrownBy(() -> Shards.id(connection, "forms"))
                     .isInstanceOf(SQLException.class)
-                    .hasMessageContaining("The server's clock must lie in the time of the ids: clock=")
+                    .hasMessageContaining("The server's clock must be in the time range of the ids: clock=")
                     .hasMessageContaining("allowed: time(ms):40, shard:13, sequence:10 from"
                             + " 2011-08-24T21:07:01.721Z until 2046");
         }

@@ -191,8 +191,9 @@ class RedisSessionTest {
                     .isInstanceOf(IdConfigurationException.class)
                     .hasMessageStartingWith(
                             "Something else writes to a counter or its ledger: key=" + photos.table() + " on ")
-                    .hasMessageEndingWith(". Give the counter another key, or set another distributedid.redis.key;"
-                            + " then delete what is wrong, and run: distributedid repair photos --above ID"
+                    .hasMessageEndingWith(". Let the other program use another key, or set another"
+                            + " distributedid.redis.key; then delete what it has written, and run: distributedid repair"
+                            + " photos --above ID"
                             + Pages.onCall("foreign-key"));
         }
 
