@@ -287,7 +287,7 @@ class RemoteBackendTest {
         try (DistributedIds ids = client(a, "block.timeout", "50ms")) {
             assertThatThrownBy(() -> ids.next("photos"))
                     .isInstanceOf(IdUnavailableException.class)
-                    .hasMessageContaining("The answer is not that of an issuing service: no JSON");
+                    .hasMessageContaining("The answer is not that of an issuing service: not the JSON of an");
         }
         a.fault((request, usual) -> new Answer(502, "<html>"));
         try (DistributedIds ids = client(a, "block.timeout", "50ms")) {

@@ -406,7 +406,7 @@ class LeaseClientTest {
     void anEmptyStoreIsNotBegun() {
         rows.clear();
 
-        assertRefused(worker(), "The store of leases was never used, or was emptied: memory. Begin it:");
+        assertRefused(worker(), "The store of leases was never used, or was emptied: memory. Initialise it:");
         assertThat(rows).isEmpty();
     }
 
