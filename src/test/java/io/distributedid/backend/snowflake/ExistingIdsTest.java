@@ -118,8 +118,8 @@ class ExistingIdsTest {
                 .hasMessageContaining("allowed: 10100 ms ahead of the clock (distributedid.snowflake.max_ahead and"
                         + " distributedid.block.timeout). ")
                 .hasMessageEndingWith(
-                        " correct it, then start. If another generator or a clock that was ahead made the id, an earlier epoch"
-                                + " makes new ids larger: distributedid.snowflake.epoch=2023-12-01T00:00:00Z or"
+                        " correct it, then start. If another generator or a clock that was ahead made the id, an earlier"
+                                + " epoch makes new ids larger: distributedid.snowflake.epoch=2023-12-01T00:00:00Z or"
                                 + " earlier. Change the epoch only while no process uses the old one"
                                 + Pages.onCall("below-existing"));
         backend.close();
