@@ -176,7 +176,7 @@ class StateFileTest {
     void oneFileServesOneNumber() {
         Map<String, String> more = Map.of("distributedid.seq.orders.snowflake.worker", "36");
         String refusal = "A state file must belong to one worker number: distributedid.snowflake.state_file=" + file()
-                + " is of worker=35, but was asked for by worker=%d. Give each worker number its own file";
+                + " belongs to worker=35, but was asked for by worker=%d. Give each worker number its own file";
         try (DistributedIds ids = ids(35, more)) {
             ids.sequence("photos");
 
