@@ -72,8 +72,9 @@ record NextIdFunction(NextIdRecord record, long shard, String clock) {
               PERFORM pg_advisory_xact_lock({lock}, 0);
               IF current_setting('transaction_isolation') NOT IN ('read committed', 'read uncommitted') THEN
                 RAISE EXCEPTION USING ERRCODE = '{other}', MESSAGE = format(
-                  'To create a function, a transaction must see the functions of other transactions: function={function}'
-                  ' isolation=%s, allowed: read committed', current_setting('transaction_isolation'));
+                  'To create a function, a transaction must see the functions of other transactions:'
+                  ' function={function} isolation=%s, allowed: read committed',
+                  current_setting('transaction_isolation'));
               END IF;
               other := ({conflict});
               IF other IS NOT NULL THEN

@@ -131,8 +131,8 @@ class NextIdRecordTest {
         assertThatThrownBy(() -> create("one", 5))
                 .isInstanceOf(IdConfigurationException.class)
                 .hasMessageContaining(
-                        "To create a function, a transaction must see the functions of other transactions: function=one.next_id"
-                                + " isolation=repeatable read, allowed: read committed");
+                        "To create a function, a transaction must see the functions of other transactions:"
+                                + " function=one.next_id isolation=repeatable read, allowed: read committed");
         connection.rollback();
     }
 
