@@ -83,6 +83,24 @@ class StoreRulesTest {
         assertThat(told(decision).opens()).isEqualTo(10_000 + longer.longest());
     }
 
+    /** A copy of the store, on a server of its own, must not lease what the store leases. */
+    @Test
+    void aStoreThatHasLostSomethingOpensOnItsOwnServerOnly() {
+        Page page = new Page(
+                Map.of(StoreHeader.NAME, header().workers(0).lostSince(1_000).row()), 1_000_000);
+
+        assertThat(decide(page, "other"))
+                .isInstanceOf(Refused.class)
+                .extracting("reason")
+                .isEqualTo(Reason.LOST_ELSEWHERE);
+        assertThat(decide(page, "server")).isInstanceOf(Write.class);
+        assertThat(decide(page, "")).as("a server without identity").isInstanceOf(Write.class);
+    }
+
+    private static Decision decide(Page page, String server) {
+        return StoreRules.decide(page, Set.of(StoreHeader.NAME), new Known(Map.of()), server, true, TERMS, "random");
+    }
+
     @Test
     void whoMovesAtTheSameTimeUsesTheTargetThatIsThere() {
         Page source = new Page(Map.of(StoreHeader.NAME, header().workers(0).row()), 10_000);

@@ -91,6 +91,8 @@ class PersistencePropertiesTest {
 
         assertThat(properties.nameDataSource()).isTrue();
         assertThat(properties.database()).isEmpty();
+        assertThat(new PersistenceProperties(Map.of("jakarta.persistence.jdbc.url", URL)).nameDataSource())
+                .isFalse();
     }
 
     private void connect(Map<String, String> properties, Duration timeout) {

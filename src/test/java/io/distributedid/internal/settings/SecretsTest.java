@@ -19,6 +19,19 @@ class SecretsTest {
                 .isEqualTo("jdbc:mysql://***@t1/a?user=x&password=***&z=1, password: ***");
     }
 
+    @ParameterizedTest
+    @CsvSource({
+        "18, one *** three four",
+        "11, one ***... (21 characters)",
+        "7, one ***... (21 characters)",
+        "2, ... (21 characters)",
+    })
+    void aLongTextIsMaskedAndThenCutBetweenWords(int longest, String masked) {
+        Secrets secrets = secrets(Map.of("distributedid.ticket.password", "s3cret"));
+
+        assertThat(secrets.masked("one s3cret three four", longest)).isEqualTo(masked);
+    }
+
     @Test
     void anEmptyPasswordMasksNothing() {
         Secrets secrets = secrets(Map.of("distributedid.ticket.password", " "));
