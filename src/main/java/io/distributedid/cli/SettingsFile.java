@@ -25,7 +25,10 @@ import org.w3c.dom.NodeList;
 import org.xml.sax.SAXException;
 import org.xml.sax.helpers.DefaultHandler;
 
-/** A file of settings: properties, Spring Boot's application.yml or application.properties, or a persistence.xml. */
+/**
+ * A file of settings: properties, Spring Boot's application.yml or application.properties, or a persistence.xml. Also
+ * of Spring are properties under another name, if one of them begins with {@code spring.}.
+ */
 final class SettingsFile {
 
     private static final String ALLOWED =
@@ -53,9 +56,9 @@ final class SettingsFile {
             boolean isYaml = name.endsWith(".yml") || name.endsWith(".yaml");
             try (Reader reader = Files.newBufferedReader(file, StandardCharsets.UTF_8)) {
                 Map<String, Object> written = isYaml ? SpringYaml.properties(reader) : properties(reader);
-                return isYaml || name.startsWith("application")
-                        ? SpringSettings.of(file, written, environment)
-                        : written;
+                boolean isSprings = name.startsWith("application")
+                        || written.keySet().stream().anyMatch(key -> key.startsWith("spring."));
+                return isYaml || isSprings ? SpringSettings.of(file, written, environment) : written;
             }
         } catch (NoSuchFileException e) {
             throw new IdConfigurationException("There is no such file: --config=" + file, e);

@@ -30,7 +30,8 @@ class MoveWithDatabasesTest extends MovedPhotos {
             assertThatThrownBy(() -> persist("cli_app", "tickets2"))
                     .isInstanceOf(IdConfigurationException.class)
                     .hasMessageContaining("A sequence takes its ids from a different place than before: seq=photos")
-                    .hasMessageContaining("distributedid move photos --from OLD.properties --database URL");
+                    .hasMessageContaining(
+                            "distributedid move photos --from OLD.properties --config NEW.properties --database URL");
 
             Run run = move("tickets2", from("tickets"), "cli_app", "cli_app2");
 

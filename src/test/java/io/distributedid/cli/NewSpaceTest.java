@@ -133,7 +133,7 @@ class NewSpaceTest extends MovedPhotos {
         assertThat(given).doesNotHaveDuplicates();
         assertThat(move("tickets", from("leased", leasing("cli_copy")), "cli_app")
                         .err())
-                .startsWith("--lost and --end are for counters, not for worker numbers: seq=photos");
+                .startsWith("A store of worker numbers has no counter that could end: seq=photos");
         assertThat(Run.of(
                                 "move",
                                 "photos",

@@ -82,6 +82,17 @@ class SpringSettingsTest {
                         "x"));
     }
 
+    /** A move reads an old file and a new one, which an operator puts beside each other. */
+    @Test
+    void soArePropertiesUnderAnotherNameThatNameSpring() throws IOException {
+        assertThat(read("old.properties", """
+                        spring.datasource.url = jdbc:h2:mem:app
+                        distributedid.maxDistance = 1000
+                        """))
+                .containsEntry("jakarta.persistence.jdbc.url", "jdbc:h2:mem:app")
+                .containsEntry("distributedid.max_distance", "1000");
+    }
+
     /** YAML makes false of off. */
     @Test
     void aWordMayBeWrittenAsInSpring() throws IOException {

@@ -219,13 +219,17 @@ final class SnowflakeBackend implements Backend, ComposedIds, Maintenance {
                     remember(move, operator);
                     return 0;
                 });
-            case LOST, END ->
-                throw new IdConfigurationException(
-                        "--lost and --end are for counters, not for worker numbers: seq=" + to.name()
-                                + ". If the store of leases is lost for good, initialise another, and record it in the"
-                                + " databases of the entities: distributedid init "
-                                + to.name() + ", and distributedid move "
-                                + to.name() + " --new-space --database URL");
+            case END ->
+                throw new IdConfigurationException("A store of worker numbers has no counter that could end: seq="
+                        + to.name() + ". To continue with counters, stop all processes, and run with the new settings:"
+                        + " distributedid move " + to.name()
+                        + " --new-space --above <largest id in use> --database URL");
+            case LOST ->
+                throw new IdConfigurationException("--lost is for counters, not for worker numbers: seq=" + to.name()
+                        + ". If the store of leases is lost for good, initialize another, and record it in the"
+                        + " databases of the entities: distributedid init "
+                        + to.name() + ", and distributedid move "
+                        + to.name() + " --new-space --database URL");
         }
         return 0;
     }

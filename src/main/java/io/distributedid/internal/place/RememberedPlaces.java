@@ -327,14 +327,14 @@ public final class RememberedPlaces {
     private static String movedCounter(String sequence) {
         return ". Check the settings of servers, schema and table. If the place has moved, stop the instances with the"
                 + " old settings and run: distributedid move " + sequence
-                + " --from OLD.properties --database URL; if the counters were lost, or the database is a copy:"
+                + " --from OLD.properties --config NEW.properties --database URL; if the counters were lost, or the database is a copy:"
                 + " distributedid move " + sequence + " --new-space --above <largest id in use> --database URL";
     }
 
     private static String movedWorkers(String sequence) {
         return ". Check the settings of snowflake.lease. If the ids came from another backend before, stop the"
                 + " instances with the old settings and run: distributedid move " + sequence
-                + " --from OLD.properties --database URL; if all instances were stopped, and their windows have ended,"
+                + " --from OLD.properties --config NEW.properties --database URL; if all instances were stopped, and their windows have ended,"
                 + " or the database is a copy: distributedid move " + sequence + " --new-space --database URL";
     }
 }

@@ -162,7 +162,7 @@ class LeaseStoreCommandsTest {
             CounterMove end = new CounterMove(Kind.END, List.of(), 0, Set.of(), false, jump -> {}, token -> {});
             assertThatThrownBy(() -> tool.admin().move("photos", end))
                     .isInstanceOf(IdConfigurationException.class)
-                    .hasMessageStartingWith("--lost and --end are for counters, not for worker numbers: seq=photos");
+                    .hasMessageStartingWith("A store of worker numbers has no counter that could end: seq=photos");
             CounterMove merge = new CounterMove(
                     Kind.PLACE,
                     List.of(settings(URL, Map.of()), settings(OTHER, Map.of())),

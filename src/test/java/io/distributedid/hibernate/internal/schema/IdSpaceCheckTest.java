@@ -73,7 +73,10 @@ class IdSpaceCheckTest {
     void anotherTableIsRefusedAlsoWhereItWouldBeRaised() {
         persist("space", table("sequence"));
 
-        assertRefused("space", table("sequence2"), "distributedid move photos --from OLD.properties --database URL");
+        assertRefused(
+                "space",
+                table("sequence2"),
+                "distributedid move photos --from OLD.properties --config NEW.properties --database URL");
         persist("space", table("sequence"));
         assertThat(given).doesNotHaveDuplicates();
     }

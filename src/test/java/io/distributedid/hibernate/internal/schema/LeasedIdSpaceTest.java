@@ -60,7 +60,7 @@ class LeasedIdSpaceTest {
                 .hasMessageEndingWith(
                         ". Check the settings of snowflake.lease. If the ids came from another backend before, stop the"
                                 + " instances with the old settings and run: distributedid move photos --from"
-                                + " OLD.properties --database URL; if all instances were stopped, and their windows"
+                                + " OLD.properties --config NEW.properties --database URL; if all instances were stopped, and their windows"
                                 + " have ended, or the database is a copy: distributedid move photos --new-space"
                                 + " --database URL" + ExistingIdsTest.RESET
                                 + Pages.onCall("place-workers"));
@@ -107,10 +107,14 @@ class LeasedIdSpaceTest {
         try (DistributedIds ids = DistributedIds.create(settings(OLD))) {
             assertThatThrownBy(() -> ids.admin().move("photos", move(CounterMove.Kind.END)))
                     .isInstanceOf(IdConfigurationException.class)
-                    .hasMessage("--lost and --end are for counters, not for worker numbers: seq=photos. If the store of"
-                            + " leases is lost for good, initialise another, and record it in the databases of"
-                            + " the entities: distributedid init photos, and distributedid move photos"
-                            + " --new-space --database URL");
+                    .hasMessage("A store of worker numbers has no counter that could end: seq=photos. To continue with"
+                            + " counters, stop all processes, and run with the new settings: distributedid move photos"
+                            + " --new-space --above <largest id in use> --database URL");
+            assertThatThrownBy(() -> ids.admin().move("photos", move(CounterMove.Kind.LOST)))
+                    .isInstanceOf(IdConfigurationException.class)
+                    .hasMessage("--lost is for counters, not for worker numbers: seq=photos. If the store of leases is"
+                            + " lost for good, initialize another, and record it in the databases of the entities:"
+                            + " distributedid init photos, and distributedid move photos --new-space --database URL");
         }
     }
 

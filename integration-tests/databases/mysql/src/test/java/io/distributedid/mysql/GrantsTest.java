@@ -235,8 +235,9 @@ class GrantsTest {
                         + ". The server said: SELECT command denied to user 'narrow'@'localhost' for table 'Absent'."
                         + " If the table exists, GRANT SELECT, INSERT, DELETE ON Absent to the user. If not, create it:"
                         + " CREATE TABLE IF NOT EXISTS Absent (id BIGINT UNSIGNED NOT NULL AUTO_INCREMENT, stub CHAR(1)"
-                        + " NOT NULL DEFAULT '', PRIMARY KEY (stub), KEY (id)) ENGINE=InnoDB; or let the first client"
-                        + " create it: distributedid.create_tables=true");
+                        + " NOT NULL DEFAULT '', PRIMARY KEY (stub), KEY (id)) ENGINE=InnoDB; it also needs the"
+                        + " ledger beside it (distributedid ddl prints both); or let the first client create it:"
+                        + " distributedid.create_tables=true");
         assertThatThrownBy(() -> first(
                         "sequence_table",
                         Map.of(
