@@ -139,8 +139,7 @@ final class LedgerLosses {
             if (!LedgerOperators.repair(scene, name, scene.judge().highest(name), 20)) {
                 throw new Judge.Verdict("The operator could not repair " + name);
             }
-            Processes.Takes takes = new Processes.Takes(at, number, List.of(server), 1, 10, 1, 1, false, 1, false);
-            World.Task unused = scene.world().start(takes.host(scene), "Takes", () -> takes.play(scene));
+            new Processes.Takes(at, number, List.of(server), 1, 10, 1, 1, false, 1, false).start(scene, Side.FIRST);
         }
 
         @Override

@@ -107,8 +107,7 @@ final class LedgerOperators {
             cut(scene, cutAfter);
             if (move(scene, 3)) {
                 int sequences = scene.setup().names().size();
-                Processes.Takes takes = new Processes.Takes(at, number, to, 1, 40, 1, sequences, false, 1, false);
-                World.Task unused = scene.world().start(takes.host(scene), "Takes", () -> takes.play(scene));
+                new Processes.Takes(at, number, to, 1, 40, 1, sequences, false, 1, false).start(scene, Side.FIRST);
             }
         }
 
@@ -185,8 +184,7 @@ final class LedgerOperators {
 
         private void start(Scene scene, Side side, int process) {
             int sequences = scene.setup().names().size();
-            Processes.Takes takes = new Processes.Takes(at, process, to, 1, 40, 1, sequences, false, 1, false);
-            World.Task unused = scene.world().start(takes.host(scene), "Takes", () -> takes.play(scene, side));
+            new Processes.Takes(at, process, to, 1, 40, 1, sequences, false, 1, false).start(scene, side);
         }
 
         private boolean merge(Scene scene, List<Integer> from, int attempts) {

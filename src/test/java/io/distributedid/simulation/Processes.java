@@ -47,6 +47,11 @@ final class Processes {
             play(scene, Side.FIRST);
         }
 
+        /** Starts the process from another part. */
+        void start(Scene scene, Side side) {
+            World.Task unused = scene.world().start(host(scene), "Takes", () -> play(scene, side));
+        }
+
         void play(Scene scene, Side side) {
             if (!scene.listed(servers).equals(scene.listed())) {
                 scene.judge().allow(Rule.OTHER_LIST, Rule.OTHER_PLACE);
