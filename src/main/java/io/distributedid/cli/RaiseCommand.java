@@ -20,8 +20,8 @@ import picocli.CommandLine.Parameters;
         name = "raise",
         description = {
             "Raise the counter of a sequence on every server above an id, or above the ids in a table.",
-            "For the move from AUTO_INCREMENT: run it while no process takes ids of the sequence and nobody inserts rows."
-                    + " Never lowers a counter. All servers must answer and be in line, else nothing is changed."
+            "For the move from AUTO_INCREMENT: run it while no process takes ids of the sequence and nobody inserts"
+                    + " rows. Never lowers a counter. All servers must answer and be in line, else nothing is changed."
                     + " Running processes may still issue lower ids that they have reserved. If ids hold the time, the"
                     + " largest in the table is compared with the clock."
         },
