@@ -81,7 +81,6 @@ class EnvironmentSettingsTest {
         assertThat(read(source("file", Map.of(property, written))).values()).containsExactly(value);
     }
 
-    /** What YAML makes of {@code max-age: off}. */
     /** Whoever starts applications may run commands too. */
     @Test
     void thePasswordOfCommandsIsNotWarnedOf() {
@@ -93,6 +92,7 @@ class EnvironmentSettingsTest {
         }
     }
 
+    /** What YAML makes of {@code max-age: off}. */
     @Test
     void offIsAWordInYaml() {
         assertThat(read(source("file", Map.of("distributedid.block.max-age", false))))
