@@ -93,8 +93,8 @@ class HangingStoreTest {
             value = {
                 "POST | /v1/sequences/hang_stuck/ids?" + ALL_IDS + " |",
                 "GET  | /v1/sequences/hang_stuck |",
-                "POST | /v1/sequences/hang_stuck/above        | {'existing':['1']}",
-                "POST | /v1/sequences/hang_stuck/above        | {'existing':['1'],'raise':true}",
+                "POST | /v1/sequences/hang_stuck/above        | {'existing':['100000']}",
+                "POST | /v1/sequences/hang_stuck/above        | {'existing':['100000'],'raise':true}",
                 "GET  | /tinyid/id/nextId?bizType=hang_stuck&batchSize=1000 |",
                 "POST | /tinyid/id/nextIdSimple?bizType=hang_stuck&batchSize=1000 |",
             })

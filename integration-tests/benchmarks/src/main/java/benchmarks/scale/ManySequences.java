@@ -79,8 +79,8 @@ public final class ManySequences implements Group {
                     : "";
             report.say("  median    %-28s  start %5.2f s%s", start.label, 1 / rounds.rate(Boots.boot(start)), first);
         }
-        report.ratio("boot_500_vs_table", boot(rounds, Start.SEQUENCE_TABLE), Bar.atMost(2));
-        report.ratio("boot_500_ticket_vs_table", boot(rounds, Start.TICKET));
+        report.ratio("boot_500_vs_table", boot(rounds, Start.SEQUENCE_TABLE), Bar.atMost(1.6));
+        report.ratio("boot_500_ticket_vs_table", boot(rounds, Start.TICKET), Bar.atMost(1.6));
         report.ratio("boot_500_snowflake_vs_table", boot(rounds, Start.SNOWFLAKE), Bar.atMost(1.5));
         report.ratio("first_500_vs_snowflake", first(rounds, Start.SEQUENCE_TABLE), Bar.atMost(1.1));
         report.ratio("first_500_ticket_vs_snowflake", first(rounds, Start.TICKET), Bar.atMost(1.1));
@@ -128,7 +128,7 @@ public final class ManySequences implements Group {
                 report.value(trips, results.value("trips"));
             } else {
                 report.value(late, results.value("waited"), Bar.atMost(10));
-                report.value(trips, results.value("trips"), Bar.atMost(150));
+                report.value(trips, results.value("trips"), Bar.atMost(12));
             }
             report.value("busy_1000_late_per_million" + suffix, results.value("late"));
             report.value("busy_1000_late_per_million" + suffix + "_machine", results.value("machine"));

@@ -4,10 +4,14 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 
 /**
  * An id for each statement, on a connection of its own in autocommit mode; the victim of a deadlock tries again at
- * once.
+ * once. After a hundred in a row it pauses first: with 32 clients on one row, a transaction was seen to wait five
+ * minutes for victims that came back at once, while nobody got an id.
  */
 final class OneByOne implements Source {
 
@@ -22,6 +26,10 @@ final class OneByOne implements Source {
     }
 
     private static final int DEADLOCK = 1213;
+
+    private static final int AT_ONCE = 100;
+
+    private static final long LONGEST_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
     private final Connection connection;
 
@@ -39,7 +47,7 @@ final class OneByOne implements Source {
 
     @Override
     public long next() throws SQLException {
-        while (true) {
+        for (int inARow = 1; ; inARow++) {
             try {
                 return draw();
             } catch (SQLException e) {
@@ -47,6 +55,9 @@ final class OneByOne implements Source {
                     throw e;
                 }
                 deadlocks++;
+                if (inARow > AT_ONCE) {
+                    LockSupport.parkNanos(ThreadLocalRandom.current().nextLong(LONGEST_PAUSE_NANOS));
+                }
             }
         }
     }

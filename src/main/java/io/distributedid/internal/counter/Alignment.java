@@ -182,12 +182,26 @@ final class Alignment {
         private boolean isFresh(CounterMemory memory, Minimum minimum) {
             Judged last = memory.judged();
             return servers.stream().anyMatch(each -> last.isGood(each.place()))
-                    && last.covers(minimum)
+                    && (last.covers(minimum) || isPassed(memory, minimum))
                     && platform.nanoTime() - last.at() < FRESH.toNanos()
                     && servers.stream()
                             .allMatch(each -> last.isGood(each.place())
                                     ? each.isReady(memory.counter())
                                     : each.isLeftOut() && !request.isForAll && !request.also.contains(each));
+        }
+
+        /** Numbers never fall: a draw that would give one that was seen is refused. */
+        private boolean isPassed(CounterMemory memory, Minimum minimum) {
+            Known known = memory.known();
+            return servers.stream()
+                    .filter(each -> memory.judged().isGood(each.place()))
+                    .allMatch(each -> {
+                        Numbering numbering = each.numbering();
+                        return numbering != null
+                                && known.server(each.place())
+                                        .filter(of -> minimum.isPassed(numbering, of.number()))
+                                        .isPresent();
+                    });
         }
 
         Map<CounterMemory, Outcome> run() throws InterruptedException {

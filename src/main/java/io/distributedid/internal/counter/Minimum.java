@@ -33,6 +33,11 @@ public record Minimum(long raiseAbove, Map<Long, Long> existing) {
         return new Minimum(raiseAbove, more);
     }
 
+    /** Whether a server whose last number is {@code last} gives none of the ids. */
+    boolean isPassed(Numbering numbering, long last) {
+        return !CounterRules.isNextUpTo(numbering, last, Math.max(raiseAbove, existingOf(numbering)));
+    }
+
     /** The largest id that exists of a server's numbers; 0 if none is known. */
     long existingOf(Numbering numbering) {
         return existing.values().stream()

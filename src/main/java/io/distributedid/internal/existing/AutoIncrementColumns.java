@@ -17,6 +17,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.regex.Pattern;
 
 /**
  * Finds columns whose ids the database generates: AUTO_INCREMENT, IDENTITY, or the DEFAULT of a {@code serial} column.
@@ -34,6 +35,8 @@ import java.util.Set;
  */
 public final class AutoIncrementColumns {
 
+    private static final Pattern QUOTES = Pattern.compile("[`\"\\[\\]]");
+
     private AutoIncrementColumns() {}
 
     /**
@@ -47,11 +50,11 @@ public final class AutoIncrementColumns {
 
         /** Parses names as written in SQL, perhaps quoted, the table perhaps with its schema. */
         public static Place of(String table, String column) {
-            String[] names = table.replaceAll("[`\"\\[\\]]", "").split("\\.", -1);
+            String[] names = QUOTES.matcher(table).replaceAll("").split("\\.", -1);
             return new Place(
                     names.length > 1 ? Optional.of(names[names.length - 2]) : Optional.empty(),
                     names[names.length - 1],
-                    column.replaceAll("[`\"\\[\\]]", ""),
+                    QUOTES.matcher(column).replaceAll(""),
                     table,
                     column);
         }

@@ -21,6 +21,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -105,6 +106,14 @@ public final class StartIds {
      */
     public void readLargest(Map<IdColumn, Duration> limits) throws SQLException {
         largest.putAll(together(limits.keySet(), longest(limits.values())));
+    }
+
+    /** What {@link #readLargest} found in a column, 0 if it holds no id; empty if it could not be read with others. */
+    public OptionalLong largest(IdColumn column) {
+        List<Long> read = largest.get(column);
+        return read == null
+                ? OptionalLong.empty()
+                : OptionalLong.of(read.stream().mapToLong(Long::longValue).max().orElse(0));
     }
 
     /**

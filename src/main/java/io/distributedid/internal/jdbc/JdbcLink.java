@@ -95,9 +95,10 @@ public final class JdbcLink<S extends DedicatedConnection.Session> implements Li
 
     @Override
     public S open() throws SQLException {
-        boolean autoCommit = connection.getAutoCommit();
-        connection.setAutoCommit(true);
-        changes.push(() -> connection.setAutoCommit(autoCommit));
+        if (!connection.getAutoCommit()) {
+            connection.setAutoCommit(true);
+            changes.push(() -> connection.setAutoCommit(false));
+        }
         DatabaseProduct product = DatabaseProduct.of(connection);
         Durability durability = Durability.check(connection, product, label);
         changes.push(() -> durability.restore(connection));

@@ -43,15 +43,11 @@ public record Row(String name, Version version, long number, State state, Fields
     /** No space at an end, which MySQL ignores; no control character, which PostgreSQL refuses. */
     private static final Pattern NAME = Pattern.compile("[^\\s\\p{Cntrl}-]([^\\p{Cntrl}]*[^\\s\\p{Cntrl}])?");
 
-    /** Checks lengths, since MySQL truncates without an error unless it is in strict mode. */
+    /** Checks the length of the name, since MySQL truncates without an error unless it is in strict mode. */
     public Row {
         if (name.length() > NAME_LENGTH || !NAME.matcher(name).matches()) {
             throw new IllegalArgumentException("The name of a row of the ledger has 1 to " + NAME_LENGTH
                     + " characters, no - in front, and no space at an end: name=" + name);
-        }
-        if (text.toString().length() >= TEXT_LENGTH) {
-            throw new IllegalArgumentException("The text of a row of the ledger has less than " + TEXT_LENGTH
-                    + " characters: row=" + name + " length=" + text.toString().length());
         }
     }
 
@@ -100,7 +96,13 @@ public record Row(String name, Version version, long number, State state, Fields
                 + " the change that was made by hand" + Pages.onCall("changed-by-hand"));
     }
 
+    /** Checks its length, as the constructor checks that of the name. */
     String storedText() {
-        return StoredText.of(text.toString());
+        String written = text.toString();
+        if (written.length() >= TEXT_LENGTH) {
+            throw new IllegalArgumentException("The text of a row of the ledger has less than " + TEXT_LENGTH
+                    + " characters: row=" + name + " length=" + written.length());
+        }
+        return StoredText.of(written);
     }
 }

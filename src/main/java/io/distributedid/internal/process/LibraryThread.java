@@ -56,31 +56,37 @@ public final class LibraryThread extends Thread {
         if (Thread.interrupted()) {
             throw new InterruptedException();
         }
-        FutureTask<T> task = new FutureTask<>(work::run);
-        Thread thread = named("distributedid-call", task);
-        thread.start();
+        Running<T> running = begin(work);
         // This comes first: join() waits in a monitor, which pins the carrier of a virtual thread before Java 24.
-        T result = result(task);
-        thread.join();
+        T result = running.result();
+        running.thread.join();
         return result;
     }
 
     /**
-     * Runs work on a library thread, and {@code meanwhile} on the current one; waits for the end of both. If both fail,
-     * throws the failure of {@code meanwhile}.
+     * Work that a library thread does while its caller does something else.
+     *
+     * @param task its result
      */
-    public static <T extends @Nullable Object> T callWhile(Runnable meanwhile, Work<T> work)
-            throws SQLException, InterruptedException {
+    public record Running<T extends @Nullable Object>(FutureTask<T> task, Thread thread) {
+
+        /** Waits for the result. */
+        public T result() throws SQLException, InterruptedException {
+            return LibraryThread.result(task);
+        }
+
+        /** Waits for the end, even if interrupted, and ignores a failure. */
+        public void await() {
+            finish(thread);
+        }
+    }
+
+    /** Begins work on a library thread. The work must have a timeout of its own. */
+    public static <T extends @Nullable Object> Running<T> begin(Work<T> work) {
         FutureTask<T> task = new FutureTask<>(work::run);
         Thread thread = named("distributedid-call", task);
         thread.start();
-        try {
-            meanwhile.run();
-        } catch (Throwable e) {
-            finish(thread);
-            throw e;
-        }
-        return result(task);
+        return new Running<>(task, thread);
     }
 
     private static <T extends @Nullable Object> T result(FutureTask<T> task) throws SQLException, InterruptedException {

@@ -4,6 +4,8 @@ import io.distributedid.DistributedIds;
 import io.distributedid.IdConfigurationException;
 import io.distributedid.IdStandbyException;
 import io.distributedid.IdUnavailableException;
+import io.distributedid.SequenceStatistics;
+import io.distributedid.ServerStatistics;
 import io.distributedid.internal.existing.IdColumn;
 import io.distributedid.internal.existing.StartIds;
 import io.distributedid.internal.existing.StartIds.Found;
@@ -24,6 +26,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.OptionalLong;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
@@ -116,7 +119,7 @@ public final class PlaceComparison {
                 found.put(
                         place, Found.unread(place.rewrittenBy().get() + " writes its values, which SQL can't compare"));
             } else {
-                IdColumn column = column(place);
+                IdColumn column = column(place, connection);
                 columns.put(place, column);
                 limits.put(column, limit(place));
             }
@@ -128,15 +131,26 @@ public final class PlaceComparison {
     }
 
     /** The column, and which of its ids the sequence is compared with. */
-    private IdColumn column(IdPlace place) throws SQLException {
+    private IdColumn column(IdPlace place, StartConnection connection) throws SQLException {
         AtomicReference<IdColumn> found = new AtomicReference<>(place.largest());
-        if (!isRaised(place)) {
+        if (!isRaised(place) && !isPassed(place, connection)) {
             ids.admin().requireAbove(place.sequence(), (step, distance) -> {
                 found.set(place.column(step, distance));
                 return List.of();
             });
         }
         return found.get();
+    }
+
+    /** Whether all servers have given the largest id or higher ones: then the largest of each server are not needed. */
+    private boolean isPassed(IdPlace place, StartConnection connection) {
+        List<ServerStatistics> servers = ids.statistics(place.sequence())
+                .map(SequenceStatistics::servers)
+                .orElse(List.of());
+        OptionalLong largest = connection.ids().largest(place.largest());
+        return largest.isPresent()
+                && !servers.isEmpty()
+                && servers.stream().allMatch(each -> each.counter().orElse(0) >= largest.getAsLong());
     }
 
     private void compare(IdPlace place, Found found, StartConnection connection) throws SQLException {

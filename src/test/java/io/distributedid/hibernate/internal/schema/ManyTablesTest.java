@@ -1,9 +1,11 @@
 package io.distributedid.hibernate.internal.schema;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.distributedid.internal.existing.IdColumn;
 import io.distributedid.internal.existing.StartIds;
+import io.distributedid.testkit.DatabaseRows;
 import io.distributedid.testkit.H2Servers;
 import io.distributedid.testkit.Items;
 import io.distributedid.testkit.ManyTablesContract;
@@ -94,6 +96,22 @@ class ManyTablesTest extends ManyTablesContract {
         configuration.getProperties().put("hibernate.connection.datasource", database);
         Items.classes(entities).forEach(configuration::addAnnotatedClass);
         configuration.buildSessionFactory().close();
+    }
+
+    /** The largest id alone would not show it. */
+    @Test
+    void aServerBelowItsOwnIdsIsRefusedThoughAnotherIsAboveAll() throws SQLException {
+        String url = url("behind");
+        DatabaseRows.execute(url, "CREATE TABLE " + Items.table(0) + " (id BIGINT PRIMARY KEY)");
+        start(SentStatements.to(url), 1, 2, "ignore");
+        DatabaseRows.execute(
+                counters(1),
+                "UPDATE sequence SET id = 2001",
+                "UPDATE distributedid SET number = 2001 WHERE name LIKE 'sequence/%' AND name NOT LIKE '%@%'");
+        DatabaseRows.execute(url, "INSERT INTO " + Items.table(0) + " VALUES (1998), (1999)");
+
+        assertThatThrownBy(() -> start(SentStatements.to(url), 1, 2, "refuse"))
+                .hasMessageContaining("there is an id 1998 already");
     }
 
     @Test
