@@ -36,6 +36,8 @@ public final class JdbcUrl implements ConnectionAccess {
 
     private final String url;
 
+    private final String label;
+
     private final UrlSyntax syntax;
 
     private final Optional<String> namespace;
@@ -58,6 +60,7 @@ public final class JdbcUrl implements ConnectionAccess {
     /** As above, for tables in a schema. Checks the URL when a connection is obtained. */
     public JdbcUrl(String url, Properties properties, Optional<String> namespace) {
         this.url = url;
+        this.label = label(url);
         this.syntax = UrlSyntax.of(url);
         this.namespace = namespace;
         SortedSet<String> set = syntax.names(url);
@@ -167,12 +170,12 @@ public final class JdbcUrl implements ConnectionAccess {
 
     @Override
     public String label() {
-        return label(url);
+        return label;
     }
 
     @Override
     public String toString() {
-        return label();
+        return label;
     }
 
     /** The driver, hosts and path of any text that may be a URL, without anything that could be a password. */
