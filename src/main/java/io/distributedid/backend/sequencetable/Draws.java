@@ -9,6 +9,7 @@ import io.distributedid.internal.counter.ledger.H2Draws;
 import io.distributedid.internal.jdbc.ServerVersion;
 import io.distributedid.internal.ledger.Row;
 import io.distributedid.spi.Block;
+import io.distributedid.spi.DatabaseProduct;
 import java.sql.SQLException;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -38,11 +39,10 @@ abstract class Draws {
     }
 
     static Draws of(CounterTable table) throws SQLException {
-        return switch (table.sql().product()) {
-            case MYSQL, MARIADB -> new MySqlDraws(table);
-            case POSTGRESQL -> new PostgreSqlDraws(table);
-            case H2 -> new OneByOne(table);
-        };
+        if (table.sql().isMySql()) {
+            return new MySqlDraws(table);
+        }
+        return table.sql().product() == DatabaseProduct.H2 ? new OneByOne(table) : new PostgreSqlDraws(table);
     }
 
     /** On H2. */

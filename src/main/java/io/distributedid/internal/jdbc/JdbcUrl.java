@@ -69,7 +69,7 @@ public final class JdbcUrl implements ConnectionAccess {
                 .forEach(name -> this.properties.setProperty(name, properties.getProperty(name)));
         set.addAll(this.properties.stringPropertyNames());
         unsetTimeouts = TIMEOUTS.stream().filter(name -> !set.contains(name)).toList();
-        if ((syntax == UrlSyntax.MYSQL || syntax == UrlSyntax.MARIADB) && !set.contains(MULTI_QUERIES)) {
+        if (syntax.isMySql() && !set.contains(MULTI_QUERIES)) {
             this.properties.setProperty(MULTI_QUERIES, "true");
         }
     }
@@ -151,12 +151,7 @@ public final class JdbcUrl implements ConnectionAccess {
         requireDriver(url);
         Properties bounded = new Properties();
         bounded.putAll(properties);
-        long millis = limit.toMillis();
-        long timeout = switch (syntax) {
-            case MYSQL, MARIADB -> millis;
-            case POSTGRESQL -> (millis + 999) / 1000;
-            case H2, OTHER -> 0;
-        };
+        long timeout = syntax.timeout(limit);
         if (timeout > 0) {
             unsetTimeouts.forEach(name -> bounded.setProperty(name, Long.toString(timeout)));
         }

@@ -27,10 +27,12 @@ public final class StoredText {
 
     /** The type of a column whose texts are equal only if all their characters are, also with H2's IGNORECASE=TRUE. */
     public static String type(DatabaseProduct product, int length) {
-        return switch (product) {
-            case MYSQL, MARIADB -> "VARCHAR(" + length + ") CHARACTER SET utf8mb4 COLLATE utf8mb4_bin";
-            case POSTGRESQL -> "VARCHAR(" + length + ") COLLATE \"C\"";
-            case H2 -> "VARCHAR_CASESENSITIVE(" + length + ")";
-        };
+        if (product == DatabaseProduct.H2) {
+            return "VARCHAR_CASESENSITIVE(" + length + ")";
+        }
+        return "VARCHAR(" + length + ")"
+                + (product == DatabaseProduct.POSTGRESQL
+                        ? " COLLATE \"C\""
+                        : " CHARACTER SET utf8mb4 COLLATE utf8mb4_bin");
     }
 }

@@ -2,6 +2,7 @@ package io.distributedid.internal.jdbc;
 
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -66,6 +67,19 @@ enum UrlSyntax {
         this.settings = Pattern.compile(settings);
         this.setting = Pattern.compile(setting);
         this.ignoresCase = ignoresCase;
+    }
+
+    boolean isMySql() {
+        return this == MYSQL || this == MARIADB;
+    }
+
+    /** A time in the driver's unit; 0 if it has no such property. */
+    long timeout(Duration time) {
+        long millis = time.toMillis();
+        if (isMySql()) {
+            return millis;
+        }
+        return this == POSTGRESQL ? (millis + 999) / 1000 : 0;
     }
 
     static UrlSyntax of(String url) {

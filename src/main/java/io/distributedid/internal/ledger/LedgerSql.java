@@ -70,7 +70,7 @@ public record LedgerSql(DatabaseProduct product, String table) {
         return new LedgerSql(product, beside.substring(0, beside.lastIndexOf('.') + 1) + NAME);
     }
 
-    boolean isMySql() {
+    public boolean isMySql() {
         return product == DatabaseProduct.MYSQL || product == DatabaseProduct.MARIADB;
     }
 

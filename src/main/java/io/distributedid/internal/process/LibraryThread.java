@@ -56,40 +56,17 @@ public final class LibraryThread extends Thread {
         if (Thread.interrupted()) {
             throw new InterruptedException();
         }
-        Running<T> running = begin(work);
-        // This comes first: join() waits in a monitor, which pins the carrier of a virtual thread before Java 24.
-        T result = running.result();
-        running.thread.join();
-        return result;
-    }
-
-    /**
-     * Work that a library thread does while its caller does something else.
-     *
-     * @param task its result
-     */
-    public record Running<T extends @Nullable Object>(FutureTask<T> task, Thread thread) {
-
-        /** Waits for the result. */
-        public T result() throws SQLException, InterruptedException {
-            return LibraryThread.result(task);
-        }
-
-        /** Waits for the end, even if interrupted, and ignores a failure. */
-        public void await() {
-            finish(thread);
-        }
-    }
-
-    /** Begins work on a library thread. The work must have a timeout of its own. */
-    public static <T extends @Nullable Object> Running<T> begin(Work<T> work) {
         FutureTask<T> task = new FutureTask<>(work::run);
         Thread thread = named("distributedid-call", task);
         thread.start();
-        return new Running<>(task, thread);
+        // This comes first: join() waits in a monitor, which pins the carrier of a virtual thread before Java 24.
+        T result = result(task);
+        thread.join();
+        return result;
     }
 
-    private static <T extends @Nullable Object> T result(FutureTask<T> task) throws SQLException, InterruptedException {
+    /** Waits for the result of work that a library thread does meanwhile. */
+    public static <T extends @Nullable Object> T result(FutureTask<T> task) throws SQLException, InterruptedException {
         try {
             return task.get();
         } catch (ExecutionException e) {
@@ -151,7 +128,8 @@ public final class LibraryThread extends Thread {
         finish(thread);
     }
 
-    private static void finish(Thread thread) {
+    /** Waits for the end of a thread, even if interrupted. */
+    public static void finish(Thread thread) {
         boolean interrupted = false;
         while (thread.isAlive()) {
             try {

@@ -5,6 +5,7 @@ import io.distributedid.spi.ConnectionAccess;
 import io.distributedid.spi.Settings;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.FutureTask;
 
 /**
  * Reads the application's database on one connection, in two parts: first what needs no sequences, while the start does
@@ -20,7 +21,9 @@ public final class StartReading {
     /** Empty if it is not read. */
     private final CompletableFuture<Optional<StartConnection.Step>> rest = new CompletableFuture<>();
 
-    private final LibraryThread.Running<Boolean> reader;
+    private final FutureTask<Boolean> reading;
+
+    private final Thread reader;
 
     /**
      * Begins the first part.
@@ -30,7 +33,7 @@ public final class StartReading {
     public StartReading(String what, ConnectionAccess database, Settings settings, StartConnection.Step first) {
         this.what = what;
         this.database = database;
-        this.reader = LibraryThread.begin(() -> {
+        this.reading = new FutureTask<>(() -> {
             try (StartConnection connection = new StartConnection(database, settings)) {
                 first.with(connection);
                 Optional<StartConnection.Step> next = rest.join();
@@ -40,6 +43,8 @@ public final class StartReading {
                 return next.isPresent();
             }
         });
+        this.reader = LibraryThread.named("distributedid-call", reading);
+        reader.start();
     }
 
     /** Opens the sequences on the current thread, has the rest read, and waits for it. */
@@ -51,13 +56,13 @@ public final class StartReading {
             // Does nothing if they are open.
             cancel();
         }
-        boolean unused = StartConnection.finish(what, database, reader::result);
+        boolean unused = StartConnection.finish(what, database, () -> LibraryThread.result(reading));
     }
 
     /** Ends without the rest. Waits for the end of the first part, so that its connection is given back. */
     public void cancel() {
         if (rest.complete(Optional.empty())) {
-            reader.await();
+            LibraryThread.finish(reader);
         }
     }
 }

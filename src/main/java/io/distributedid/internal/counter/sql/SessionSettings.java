@@ -32,11 +32,8 @@ public record SessionSettings(Connection connection, DatabaseProduct product, in
     /** Changes the session. */
     public static SessionSettings set(Connection connection, DatabaseProduct product) throws SQLException {
         boolean isMySql = product == DatabaseProduct.MYSQL || product == DatabaseProduct.MARIADB;
-        long lockWait = switch (product) {
-            case MYSQL, MARIADB -> read(connection, "SELECT @@SESSION.innodb_lock_wait_timeout");
-            case H2 -> read(connection, "CALL LOCK_TIMEOUT()");
-            case POSTGRESQL -> 0;
-        };
+        String query = isMySql ? "SELECT @@SESSION.innodb_lock_wait_timeout" : "CALL LOCK_TIMEOUT()";
+        long lockWait = product == DatabaseProduct.POSTGRESQL ? 0 : read(connection, query);
         int isolation = isMySql ? LEVEL : connection.getTransactionIsolation();
         SessionSettings before = new SessionSettings(connection, product, isolation, lockWait);
         before.set(LEVEL, product == DatabaseProduct.H2 ? 1_000 : 1);
