@@ -140,6 +140,24 @@ class OverlookedCountersTest {
                 .allMatch(id -> id > 5_000_000);
     }
 
+    /** The server that it lists lies above already, and the one that joined does not. */
+    @Test
+    void aRaiseWithTheListFromBeforeAServerJoinedIsRefusedAlsoAboveALowerId() throws Exception {
+        String one = tickets("one.properties", 10, "cli_a1");
+        String two = tickets("two.properties", 10, "cli_a1", "cli_a2");
+        take(one, 20);
+        assertThat(move("--from=" + one, "--config=" + two).err()).isEmpty();
+        take(one, 2_000);
+
+        Run run = Run.of("raise", "photos", "--above=10000", "--yes", "--config=" + one);
+
+        assertThat(ids(Run.of("next", "photos", "--count=40", "--config=" + two)))
+                .as("exit code %s: %s", run.exitCode(), run.out())
+                .matches(ids -> run.exitCode() == 2 || ids.stream().allMatch(id -> id > 10_000));
+        assertThat(run.exitCode()).isEqualTo(2);
+        assertThat(run.err()).contains("List the same servers");
+    }
+
     @Test
     void aPlaceThatIsMergedWithItselfUnderAnotherNameIsRefused() throws Exception {
         String old = sequences("old.properties", "sequence", "cli_a1");

@@ -190,18 +190,22 @@ final class Alignment {
                                     : each.isLeftOut() && !request.isForAll && !request.also.contains(each));
         }
 
-        /** Numbers never fall: a draw that would give one that was seen is refused. */
+        /**
+         * Numbers never fall: a draw that would give one that was seen is refused. Whoever asks for all servers needs a
+         * look: only that finds one that joined, which may lie below.
+         */
         private boolean isPassed(CounterMemory memory, Minimum minimum) {
             Known known = memory.known();
-            return servers.stream()
-                    .filter(each -> memory.judged().isGood(each.place()))
-                    .allMatch(each -> {
-                        Numbering numbering = each.numbering();
-                        return numbering != null
-                                && known.server(each.place())
-                                        .filter(of -> minimum.isPassed(numbering, of.number()))
-                                        .isPresent();
-                    });
+            return !request.isForAll
+                    && servers.stream()
+                            .filter(each -> memory.judged().isGood(each.place()))
+                            .allMatch(each -> {
+                                Numbering numbering = each.numbering();
+                                return numbering != null
+                                        && known.server(each.place())
+                                                .filter(of -> minimum.isPassed(numbering, of.number()))
+                                                .isPresent();
+                            });
         }
 
         Map<CounterMemory, Outcome> run() throws InterruptedException {

@@ -95,10 +95,9 @@ public final class JdbcLink<S extends DedicatedConnection.Session> implements Li
 
     @Override
     public S open() throws SQLException {
-        if (!connection.getAutoCommit()) {
-            connection.setAutoCommit(true);
-            changes.push(() -> connection.setAutoCommit(false));
-        }
+        boolean autoCommit = connection.getAutoCommit();
+        connection.setAutoCommit(true);
+        changes.push(() -> connection.setAutoCommit(autoCommit));
         DatabaseProduct product = DatabaseProduct.of(connection);
         Durability durability = Durability.check(connection, product, label);
         changes.push(() -> durability.restore(connection));

@@ -65,8 +65,25 @@ public final class LibraryThread extends Thread {
         return result;
     }
 
-    /** Waits for the result of work that a library thread does meanwhile. */
-    public static <T extends @Nullable Object> T result(FutureTask<T> task) throws SQLException, InterruptedException {
+    /**
+     * Runs work on a library thread, and {@code meanwhile} on the current one; waits for the end of both. If both fail,
+     * throws the failure of {@code meanwhile}.
+     */
+    public static <T extends @Nullable Object> T callWhile(Runnable meanwhile, Work<T> work)
+            throws SQLException, InterruptedException {
+        FutureTask<T> task = new FutureTask<>(work::run);
+        Thread thread = named("distributedid-call", task);
+        thread.start();
+        try {
+            meanwhile.run();
+        } catch (Throwable e) {
+            finish(thread);
+            throw e;
+        }
+        return result(task);
+    }
+
+    private static <T extends @Nullable Object> T result(FutureTask<T> task) throws SQLException, InterruptedException {
         try {
             return task.get();
         } catch (ExecutionException e) {
@@ -128,8 +145,7 @@ public final class LibraryThread extends Thread {
         finish(thread);
     }
 
-    /** Waits for the end of a thread, even if interrupted. */
-    public static void finish(Thread thread) {
+    private static void finish(Thread thread) {
         boolean interrupted = false;
         while (thread.isAlive()) {
             try {

@@ -12,6 +12,7 @@ import io.distributedid.spi.Settings;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -48,7 +49,7 @@ public final class StartConnection implements SqlSupplier<Connection>, AutoClose
 
     private @Nullable StartIds ids;
 
-    StartConnection(ConnectionAccess database, Settings settings) {
+    private StartConnection(ConnectionAccess database, Settings settings) {
         this.database = database;
         this.timeout = settings.get(CoreSettings.BLOCK_TIMEOUT);
         this.answerLimit = answerLimit(settings);
@@ -71,8 +72,39 @@ public final class StartConnection implements SqlSupplier<Connection>, AutoClose
                 }));
     }
 
-    /** Runs what waits for a reader, and says what failed. */
-    static <T extends @Nullable Object> T finish(
+    /**
+     * Opens sequences on the current thread, while one of the library reads what does not need them.
+     *
+     * @param what is read, for messages
+     * @param before reads while the sequences are opened
+     * @param after begins when they are open, on the same connection
+     */
+    public static void read(
+            String what, ConnectionAccess database, Settings settings, Step before, Runnable opening, Step after) {
+        CompletableFuture<Boolean> isOpen = new CompletableFuture<>();
+        Runnable announcedOpening = () -> {
+            try {
+                opening.run();
+                isOpen.complete(true);
+            } finally {
+                isOpen.complete(false);
+            }
+        };
+        boolean unused = finish(
+                what,
+                database,
+                () -> LibraryThread.callWhile(announcedOpening, () -> {
+                    try (StartConnection connection = new StartConnection(database, settings)) {
+                        before.with(connection);
+                        if (isOpen.join()) {
+                            after.with(connection);
+                        }
+                        return true;
+                    }
+                }));
+    }
+
+    private static <T extends @Nullable Object> T finish(
             String what, ConnectionAccess database, LibraryThread.Work<T> reading) {
         try {
             return reading.run();

@@ -19,6 +19,9 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -71,6 +74,56 @@ class PlaceComparisonTest {
     private static void insert(long id) throws SQLException {
         DatabaseRows.execute(
                 SERVER, "CREATE TABLE orders (id BIGINT PRIMARY KEY)", "INSERT INTO orders VALUES (" + id + ")");
+    }
+
+    /** A start waits for both at once; each would wait for ever for the other, if one had to end first. */
+    @Test
+    void tablesAreReadWhileSequencesAreOpened() {
+        CountDownLatch isRead = new CountDownLatch(1);
+        CountDownLatch isOpening = new CountDownLatch(1);
+        List<String> steps = new CopyOnWriteArrayList<>();
+        StartConnection.read(
+                "ids",
+                new Orders(),
+                Settings.of(Map.of()),
+                connection -> {
+                    await(isOpening);
+                    steps.add("read");
+                    isRead.countDown();
+                },
+                () -> {
+                    isOpening.countDown();
+                    await(isRead);
+                    steps.add("opened");
+                },
+                connection -> steps.add("compared"));
+
+        assertThat(steps).containsExactly("read", "opened", "compared");
+    }
+
+    @Test
+    void nothingIsComparedIfTheSequencesDoNotOpen() {
+        List<String> steps = new CopyOnWriteArrayList<>();
+        assertThatThrownBy(() -> StartConnection.read(
+                        "ids",
+                        new Orders(),
+                        Settings.of(Map.of()),
+                        connection -> steps.add("read"),
+                        () -> {
+                            throw new IdConfigurationException("no such server");
+                        },
+                        connection -> steps.add("compared")))
+                .hasMessage("no such server");
+
+        assertThat(steps).containsExactly("read");
+    }
+
+    private static void await(CountDownLatch latch) {
+        try {
+            assertThat(latch.await(1, TimeUnit.MINUTES)).isTrue();
+        } catch (InterruptedException e) {
+            throw new AssertionError(e);
+        }
     }
 
     /** The active process gives the ids, and was compared when it started. */

@@ -22,11 +22,8 @@ import io.distributedid.spi.Setting;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.stream.StreamSupport;
 import org.hibernate.SessionFactory;
 import org.hibernate.SessionFactoryObserver;
 import org.hibernate.boot.Metadata;
@@ -34,7 +31,6 @@ import org.hibernate.boot.spi.BootstrapContext;
 import org.hibernate.engine.spi.SessionFactoryImplementor;
 import org.hibernate.event.service.spi.EventListenerRegistry;
 import org.hibernate.integrator.spi.Integrator;
-import org.hibernate.integrator.spi.IntegratorService;
 import org.hibernate.service.spi.SessionFactoryServiceRegistry;
 
 /**
@@ -45,15 +41,6 @@ import org.hibernate.service.spi.SessionFactoryServiceRegistry;
 public final class BootCheck implements Integrator {
 
     private static final Logger LOG = System.getLogger(BootCheck.class.getName());
-
-    /** How the names of settings begin that have Hibernate create, fill or check tables. */
-    private static final List<String> SCHEMA_ACTIONS = List.of(
-            "hibernate.hbm2ddl.auto",
-            "jakarta.persistence.schema-generation.database.action",
-            "javax.persistence.schema-generation.database.action");
-
-    /** Those that read while Hibernate builds the SessionFactory. */
-    private final Map<SessionFactoryImplementor, ExistingIdsCheck> begun = new ConcurrentHashMap<>();
 
     @Override
     public void integrate(Metadata metadata, BootstrapContext bootstrapContext, SessionFactoryImplementor factory) {
@@ -70,7 +57,7 @@ public final class BootCheck implements Integrator {
         }
     }
 
-    private void integrate(Metadata metadata, SessionFactoryImplementor factory) {
+    private static void integrate(Metadata metadata, SessionFactoryImplementor factory) {
         List<MappedProperty> all = MappingScan.of(metadata);
         List<MappedProperty> columns = unique(all);
         ReferenceWidths.check(metadata, columns);
@@ -94,9 +81,6 @@ public final class BootCheck implements Integrator {
                                     each.conversion().maxValue(),
                                     each.usedBy() + each.conversion().limit()));
         }
-        if (!columns.isEmpty() && UnitIds.of(factory).isOpenedAtStart() && !changesTables(factory)) {
-            begun.put(factory, new ExistingIdsCheck(metadata, columns, factory));
-        }
         factory.addObserver(new SessionFactoryObserver() {
             private static final long serialVersionUID = 1L;
 
@@ -107,26 +91,7 @@ public final class BootCheck implements Integrator {
         });
     }
 
-    /**
-     * Whether ids may come into tables before the SessionFactory is there, from an import of Hibernate or an
-     * {@link Integrator} of the application; or whether the schema tool needs the only connection of a pool.
-     */
-    private static boolean changesTables(SessionFactoryImplementor factory) {
-        boolean hasAction = factory.getProperties().entrySet().stream()
-                .filter(each -> SCHEMA_ACTIONS.stream().anyMatch(each.getKey()::startsWith))
-                .anyMatch(each -> !"none".equalsIgnoreCase(String.valueOf(each.getValue())));
-        return hasAction
-                || StreamSupport.stream(
-                                factory.getServiceRegistry()
-                                        .requireService(IntegratorService.class)
-                                        .getIntegrators()
-                                        .spliterator(),
-                                false)
-                        .anyMatch(each -> !(each instanceof BootCheck)
-                                && !each.getClass().getName().startsWith("org.hibernate."));
-    }
-
-    private void check(Metadata metadata, List<MappedProperty> all, SessionFactoryImplementor factory) {
+    private static void check(Metadata metadata, List<MappedProperty> all, SessionFactoryImplementor factory) {
         GeneratorCheck.check(all, factory);
         if (all.isEmpty()) {
             return;
@@ -152,7 +117,7 @@ public final class BootCheck implements Integrator {
         return all.stream().filter(column -> column.perKey().isEmpty()).toList();
     }
 
-    private void open(Metadata metadata, List<MappedProperty> columns, SessionFactoryImplementor factory) {
+    private static void open(Metadata metadata, List<MappedProperty> columns, SessionFactoryImplementor factory) {
         UnitIds unit = UnitIds.of(factory);
         Set<String> sequences = sequences(columns);
         if (unit.isOpenedAtStart()) {
@@ -160,9 +125,7 @@ public final class BootCheck implements Integrator {
                 unit.ids().admin().prepare(sequences);
                 unit.openTogether(sequences, () -> columns.forEach(column -> PropertyIds.open(column.ids(), factory)));
             };
-            ExistingIdsCheck earlier = begun.remove(factory);
-            ExistingIdsCheck check = earlier == null ? new ExistingIdsCheck(metadata, columns, factory) : earlier;
-            check.finish(opening);
+            ExistingIdsCheck.check(opening, metadata, columns, factory);
             unit.ids().admin().prefetch(sequences);
         } else {
             columns.forEach(column -> requireWidth(column.ids(), unit.ids()));
@@ -207,9 +170,6 @@ public final class BootCheck implements Integrator {
 
     @Override
     public void disintegrate(SessionFactoryImplementor factory, SessionFactoryServiceRegistry registry) {
-        ExistingIdsCheck unfinished = begun.remove(factory);
-        if (unfinished != null) {
-            unfinished.cancel();
-        }
+        // The service stops with its registry.
     }
 }

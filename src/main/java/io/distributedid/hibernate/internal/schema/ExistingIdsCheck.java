@@ -1,7 +1,5 @@
 package io.distributedid.hibernate.internal.schema;
 
-import static java.util.Objects.requireNonNull;
-
 import io.distributedid.hibernate.internal.UnitIds;
 import io.distributedid.hibernate.internal.mapping.AnnotatedProperty;
 import io.distributedid.hibernate.internal.mapping.MappedProperty;
@@ -9,7 +7,8 @@ import io.distributedid.internal.existing.AutoIncrementColumns;
 import io.distributedid.internal.jdbc.SqlSupplier;
 import io.distributedid.internal.start.IdPlace;
 import io.distributedid.internal.start.PlaceComparison;
-import io.distributedid.internal.start.StartReading;
+import io.distributedid.internal.start.StartConnection;
+import io.distributedid.spi.ConnectionAccess;
 import io.distributedid.spi.ConnectionIdSource;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
@@ -19,9 +18,9 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
 import org.hibernate.boot.Metadata;
 import org.hibernate.boot.model.naming.Identifier;
@@ -31,76 +30,49 @@ import org.hibernate.mapping.Column;
 import org.hibernate.mapping.PersistentClass;
 import org.hibernate.mapping.Table;
 import org.hibernate.mapping.UnionSubclass;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Compares each sequence with the largest id in the tables of its entities, according to
- * {@code distributedid.existing_ids}; ids that hold the time are compared with the clock. If another process inserts an
- * id after its table was read, the id comes from the counter, which is then above it. For one thread.
+ * {@code distributedid.existing_ids}; ids that hold the time are compared with the clock. The tables are read before
+ * the counters: if another process inserts an id meanwhile, the id comes from the counter, which is then above it.
  */
 final class ExistingIdsCheck {
 
     private static final Logger LOG = System.getLogger(ExistingIdsCheck.class.getName());
 
-    private final UnitIds unit;
-
-    private final List<MappedProperty> columns;
-
-    private final PlaceComparison comparison;
-
-    /** Null if the database is not known. */
-    private final @Nullable StartReading reading;
-
-    /** Of the columns that the database numbers itself. Written by the first part of the reading. */
-    private final Map<Place, String> numbered = new ConcurrentHashMap<>();
-
-    /** Begins to read the tables. What needs no sequences is read while the caller goes on. */
-    ExistingIdsCheck(Metadata metadata, List<MappedProperty> columns, SessionFactoryImplementor factory) {
-        this.unit = UnitIds.of(factory);
-        this.columns = columns;
-        Set<Place> places = unit.database().isPresent() ? places(metadata, columns) : Set.of();
-        SqlStringGenerationContext names = factory.getSqlStringGenerationContext();
-        List<IdPlace> compared = places.stream()
-                .filter(place -> !PlaceComparison.isIgnored(place.ids().sequence(), unit.settings()))
-                .map(place -> place.compared(names))
-                .toList();
-        comparison = new PlaceComparison(compared, unit.ids(), unit.settings(), LOG);
-        reading = unit.database()
-                .map(database -> new StartReading("ids", database, unit.settings(), connection -> {
-                    comparison.readLargest(connection);
-                    findNumbered(places, names, connection);
-                }))
-                .orElse(null);
-    }
+    private ExistingIdsCheck() {}
 
     /**
      * Opens sequences and compares them. Fails if a counter, or the clock, would give existing ids.
      *
      * @param opening of all sequences
      */
-    void finish(Runnable opening) {
-        if (reading == null) {
+    static void check(
+            Runnable opening, Metadata metadata, List<MappedProperty> columns, SessionFactoryImplementor factory) {
+        UnitIds unit = UnitIds.of(factory);
+        Optional<ConnectionAccess> database = unit.database();
+        if (database.isEmpty()) {
             opening.run();
             warnUncompared(columns, unit);
-        } else {
-            reading.finish(opening, connection -> {
-                comparison.compare(connection, unit.spaces(BootCheck.sequences(columns)));
-                warnOfNumbered();
-            });
+            return;
         }
-    }
-
-    /** The SessionFactory is not created. */
-    void cancel() {
-        if (reading != null) {
-            reading.cancel();
-        }
+        Set<Place> places = places(metadata, columns);
+        List<IdPlace> compared = places.stream()
+                .filter(place -> !PlaceComparison.isIgnored(place.ids().sequence(), unit.settings()))
+                .map(place -> place.compared(factory))
+                .toList();
+        PlaceComparison comparison = new PlaceComparison(compared, unit.ids(), unit.settings(), LOG);
+        StartConnection.read("ids", database.get(), unit.settings(), comparison::readLargest, opening, connection -> {
+            comparison.compare(connection, unit.spaces(BootCheck.sequences(columns)));
+            warnOfAutoIncrements(places, connection, factory);
+        });
     }
 
     /** A column that stores ids of a sequence. Classes of one hierarchy may have a table each. */
     record Place(AnnotatedProperty ids, String entity, Table table, Column column, boolean assigned) {
 
-        IdPlace compared(SqlStringGenerationContext context) {
+        IdPlace compared(SessionFactoryImplementor factory) {
+            SqlStringGenerationContext context = factory.getSqlStringGenerationContext();
             return new IdPlace(
                     entity,
                     ids.path(),
@@ -180,32 +152,28 @@ final class ExistingIdsCheck {
     }
 
     /**
-     * Finds the columns that the database still numbers itself, with one query, whose failure does not fail the start.
+     * Warns about columns that the database still numbers itself, with one query, whose failure does not fail the
+     * start. Skips ids that the row's own database makes: there the DEFAULT gives the sequence's ids.
      */
-    private void findNumbered(Set<Place> places, SqlStringGenerationContext names, SqlSupplier<Connection> connection) {
-        Map<AutoIncrementColumns.Place, Place> byColumn = new LinkedHashMap<>();
-        places.forEach(place -> byColumn.put(column(place, names), place));
+    private static void warnOfAutoIncrements(
+            Set<Place> places, SqlSupplier<Connection> connection, SessionFactoryImplementor factory) {
+        Map<AutoIncrementColumns.Place, Place> columns = new LinkedHashMap<>();
+        places.forEach(place -> columns.put(numbered(place, factory.getSqlStringGenerationContext()), place));
         try {
-            AutoIncrementColumns.find(connection.get(), byColumn.keySet())
-                    .forEach((column, how) -> numbered.put(
-                            requireNonNull(byColumn.get(column)), AutoIncrementColumns.describe(column, how)));
+            AutoIncrementColumns.find(connection.get(), columns.keySet()).forEach((column, autoIncrement) -> {
+                Place place = columns.get(column);
+                if (place != null && !isNumberedByItsDatabase(place.ids(), UnitIds.of(factory))) {
+                    LOG.log(
+                            Level.WARNING,
+                            "{0} (seq={1}): {2}",
+                            place.entity(),
+                            place.ids().sequence(),
+                            AutoIncrementColumns.describe(column, autoIncrement));
+                }
+            });
         } catch (SQLException e) {
             LOG.log(Level.DEBUG, "Whether the database numbers rows by itself can't be seen", e);
         }
-    }
-
-    /** Skips ids that the row's own database makes: there the DEFAULT gives the sequence's ids. */
-    private void warnOfNumbered() {
-        numbered.forEach((place, how) -> {
-            if (!isNumberedByItsDatabase(place.ids(), unit)) {
-                LOG.log(
-                        Level.WARNING,
-                        "{0} (seq={1}): {2}",
-                        place.entity(),
-                        place.ids().sequence(),
-                        how);
-            }
-        });
     }
 
     private static boolean isNumberedByItsDatabase(AnnotatedProperty ids, UnitIds unit) {
@@ -213,7 +181,7 @@ final class ExistingIdsCheck {
                 instanceof ConnectionIdSource;
     }
 
-    private static AutoIncrementColumns.Place column(Place place, SqlStringGenerationContext context) {
+    private static AutoIncrementColumns.Place numbered(Place place, SqlStringGenerationContext context) {
         Table table = place.table();
         return new AutoIncrementColumns.Place(
                 Stream.of(

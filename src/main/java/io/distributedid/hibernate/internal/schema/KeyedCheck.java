@@ -68,7 +68,7 @@ final class KeyedCheck {
         places = PlaceComparison.isIgnored(sequence, unit.settings())
                 ? List.of()
                 : ExistingIdsCheck.places(metadata, List.of(column)).stream()
-                        .map(place -> place.compared(factory.getSqlStringGenerationContext()))
+                        .map(place -> place.compared(factory))
                         .toList();
     }
 
