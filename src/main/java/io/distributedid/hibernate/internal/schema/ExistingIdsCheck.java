@@ -33,8 +33,9 @@ import org.hibernate.mapping.UnionSubclass;
 
 /**
  * Compares each sequence with the largest id in the tables of its entities, according to
- * {@code distributedid.existing_ids}; ids that hold the time are compared with the clock. The tables are read before
- * the counters: if another process inserts an id meanwhile, the id comes from the counter, which is then above it.
+ * {@code distributedid.existing_ids}; ids that hold the time are compared with the clock. A counter that was not seen
+ * above the ids of the tables is read again after them: if another process inserts an id meanwhile, the id comes from
+ * the counter, which is then above it.
  */
 final class ExistingIdsCheck {
 
